@@ -1,0 +1,89 @@
+#include "os/home.h"
+
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string user_home() {
+  std::string home = from_environment("HOME");
+  if (!home.empty()) return home;
+  const passwd* entry = ::getpwuid(::getuid());
+  return entry && entry->pw_dir ? entry->pw_dir : "";
+}
+
+// Stable across versions and programs: 64-bit FNV-1a in hex.
+std::string hash_of(const std::string& text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
+  char hex[17];
+  std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(hash));
+  return hex;
+}
+
+std::string owner_name(uid_t uid) {
+  const passwd* entry = ::getpwuid(uid);
+  return entry ? entry->pw_name : "uid " + std::to_string(uid);
+}
+
+Result<> refuse_foreign(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return Error::from_errno("look at " + path);
+  if (info.st_uid != ::geteuid()) {
+    return Error(ErrorCode::denied, path + " belongs to " + owner_name(info.st_uid) + ", and you are " +
+                                        owner_name(::geteuid()) +
+                                        ". Run as its owner, or set TALARIA_HOME to a directory of your own");
+  }
+  return ok;
+}
+
+Result<> prepare_private(const std::string& path) {
+  TRY(make_directories(path));
+  TRY(refuse_foreign(path));
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0 && (info.st_mode & 077) && ::chmod(path.c_str(), 0700) != 0) {
+    return Error::from_errno("make " + path + " private");
+  }
+  return ok;
+}
+
+}  // namespace
+
+Result<Home> Home::find() {
+  std::string root = from_environment("TALARIA_HOME");
+  if (root.empty()) {
+    const std::string user = user_home();
+    if (user.empty()) return Error(ErrorCode::unavailable, "no home directory: set HOME or TALARIA_HOME");
+    root = user + "/.talaria";
+  }
+  if (root.front() != '/') {
+    char here[PATH_MAX];
+    if (!::getcwd(here, sizeof here)) return Error::from_errno("find the current directory");
+    root = std::string(here) + "/" + root;
+  }
+  while (root.size() > 1 && root.back() == '/') root.pop_back();
+  const std::string shared = from_environment("XDG_RUNTIME_DIR");
+  const bool usable = !shared.empty() && ::access(shared.c_str(), W_OK) == 0;
+  return Home{root, usable ? shared + "/talaria/" + hash_of(root) : root + "/run"};
+}
+
+Result<> Home::prepare() const {
+  TRY(prepare_private(root));
+  TRY(prepare_private(runtime));
+  for (const std::string& folder : {jobs(), cache(), logs()}) TRY(make_directories(folder));
+  return ok;
+}
+
+}  // namespace talaria

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+
+#include "base/result.h"
+
+namespace talaria {
+
+// Where one person's Talaria lives: files in the home, sockets in the runtime directory.
+struct Home {
+  std::string root;     // $TALARIA_HOME, else ~/.talaria
+  std::string runtime;  // $XDG_RUNTIME_DIR/talaria/<hash of root>, else <root>/run
+
+  std::string config() const { return root + "/config.yaml"; }
+  std::string database() const { return root + "/talaria.db"; }
+  std::string jobs() const { return root + "/jobs"; }
+  std::string job(const std::string& id) const { return jobs() + "/" + id; }
+  std::string cache() const { return root + "/cache"; }
+  std::string logs() const { return root + "/logs"; }
+  std::string gateway_lock() const { return root + "/gateway.lock"; }
+  std::string gateway_socket() const { return runtime + "/gateway.sock"; }
+  std::string keeper_socket() const { return runtime + "/keeper.sock"; }
+  std::string keeper_lock() const { return runtime + "/keeper.lock"; }
+
+  // From the environment; touches nothing.
+  static Result<Home> find();
+  // Makes what is missing (0700) and refuses a home or runtime directory that is another user's or open to others.
+  Result<> prepare() const;
+};
+
+}  // namespace talaria

@@ -1,0 +1,2 @@
+#pragma once
+int top_height();
