@@ -1,0 +1,21 @@
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace talaria {
+
+// The lists behind environment.h. A pattern is a name in capitals; one '*' at its start or end stands for anything.
+
+// A call may not set these.
+std::span<const std::string_view> forbidden_in_calls();
+// Of those, a call may set these to "" or "cat", which name no other program.
+std::span<const std::string_view> pager_names();
+// A command does not inherit these.
+std::span<const std::string_view> injection_names();
+std::span<const std::string_view> our_names();
+std::span<const std::string_view> provider_credential_names();
+
+// `name` in any case.
+bool matches_any(std::span<const std::string_view> patterns, std::string_view name);
+
+}  // namespace talaria

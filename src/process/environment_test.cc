@@ -1,0 +1,194 @@
+#include "process/environment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "process/environment_names.h"
+
+namespace talaria {
+namespace {
+
+using namespace std::string_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string refusal(const Environment& variables) {
+  const Result<> result = check_call_env(variables);
+  return result ? "" : result.error().message();
+}
+
+TEST(EnvironmentTest, OrdinaryVariablesMayBeSet) {
+  EXPECT_EQ(refusal({{"FOO", "bar"},
+                     {"_x9", ""},
+                     {"DEBUG", "1"},
+                     {"LANG", "C"},
+                     {"MY_TOKEN", "a\nb=c"},
+                     {"PORT", "80"},
+                     {"NODE_ENV", "test"},
+                     {"CI", "true"},
+                     {"RUST_LOG", "debug"},
+                     {"CFLAGS", "-O2"}}),
+            "");
+}
+
+TEST(EnvironmentTest, PathIsForbidden) {
+  EXPECT_EQ(refusal({{"PATH", "/x"}}),
+            "Security Violation: Custom 'PATH' variable is forbidden during host execution.");
+}
+
+TEST(EnvironmentTest, WhatInjectsCodeIsForbiddenByName) {
+  for (const std::string name : {"LD_PRELOAD",
+                                 "LD_AUDIT",
+                                 "DYLD_INSERT_LIBRARIES",
+                                 "BASH_ENV",
+                                 "ENV",
+                                 "BASH_FUNC_x",
+                                 "IFS",
+                                 "PS4",
+                                 "PROMPT_COMMAND",
+                                 "SHELLOPTS",
+                                 "BASHOPTS",
+                                 "SHELL",
+                                 "CDPATH",
+                                 "GLOBIGNORE",
+                                 "PYTHONSTARTUP",
+                                 "PYTHONHOME",
+                                 "PYTHONPATH",
+                                 "NODE_OPTIONS",
+                                 "NODE_PATH",
+                                 "PERL5OPT",
+                                 "PERL5LIB",
+                                 "PERL5DB",
+                                 "RUBYOPT",
+                                 "RUBYLIB",
+                                 "GIT_SSH",
+                                 "GIT_SSH_COMMAND",
+                                 "GIT_EXEC_PATH",
+                                 "GIT_EXTERNAL_DIFF",
+                                 "GIT_EDITOR",
+                                 "GIT_SEQUENCE_EDITOR",
+                                 "GIT_PAGER",
+                                 "GIT_ASKPASS",
+                                 "GIT_PROXY_COMMAND",
+                                 "GIT_CONFIG_COUNT",
+                                 "GIT_CONFIG",
+                                 "GIT_DIR",
+                                 "GIT_TEMPLATE_DIR",
+                                 "EDITOR",
+                                 "VISUAL",
+                                 "PAGER",
+                                 "MANPAGER_X_PAGER",
+                                 "SUDO_ASKPASS",
+                                 "SSH_ASKPASS",
+                                 "GCONV_PATH",
+                                 "GLIBC_TUNABLES",
+                                 "MALLOC_CHECK_",
+                                 "JAVA_TOOL_OPTIONS",
+                                 "_JAVA_OPTIONS",
+                                 "LUA_INIT_5_4",
+                                 "CC",
+                                 "CXX",
+                                 "MAKEFLAGS",
+                                 "TALARIA_JOB",
+                                 "TALARIA",
+                                 "HERMES_HOME",
+                                 "HOME",
+                                 "HTTPS_PROXY",
+                                 "NPM_CONFIG_REGISTRY",
+                                 "ld_preload"}) {
+    EXPECT_EQ(refusal({{"FOO", "1"}, {name, "x"}}),
+              "Security Violation: Environment variable '" + name + "' is forbidden during host execution.");
+  }
+}
+
+TEST(EnvironmentTest, SeveralForbiddenOnesAreAllNamed) {
+  EXPECT_EQ(refusal({{"NODE_OPTIONS", "x"}, {"PATH", "y"}, {"FOO", "z"}}),
+            "Security Violation: Environment variable 'NODE_OPTIONS' is forbidden during host execution. (blocked "
+            "override keys: NODE_OPTIONS, PATH)");
+  EXPECT_EQ(check_call_env({{"PATH", ""}}).error().code(), ErrorCode::denied);
+}
+
+TEST(EnvironmentTest, APagerThatPagesNothingIsAllowed) {
+  EXPECT_EQ(refusal({{"PAGER", ""}, {"GIT_PAGER", "cat"}, {"SYSTEMD_PAGER", "cat"}}), "");
+  EXPECT_THAT(refusal({{"PAGER", "cat /etc/passwd"}}), HasSubstr("'PAGER'"));
+  EXPECT_THAT(refusal({{"EDITOR", "cat"}}), HasSubstr("'EDITOR'"));
+}
+
+TEST(EnvironmentTest, NamesMustBePortable) {
+  for (const std::string name : {"", "1A", "A-B", "A B", "A=B", "É", "BASH_FUNC_x%%"}) {
+    EXPECT_THAT(refusal({{name, "x"}}), HasSubstr("'" + name + "' is not a variable name")) << name;
+  }
+}
+
+TEST(EnvironmentTest, ValuesAreBounded) {
+  EXPECT_THAT(refusal({{"FOO", "a\0b"s}}), HasSubstr("'FOO' holds a NUL"));
+  EXPECT_EQ(refusal({{"FOO", std::string(128 * 1024 - 5, 'x')}}), "");
+  EXPECT_THAT(refusal({{"FOO", std::string(128 * 1024, 'x')}}), HasSubstr("'FOO' has 128 KiB"));
+  Environment many;
+  for (char c = 'A'; c < 'J'; ++c) many.emplace(std::string(1, c), std::string(120 * 1024, 'x'));
+  EXPECT_THAT(refusal(many), HasSubstr("with 'I' the variables take more than 1 MiB"));
+}
+
+TEST(EnvironmentTest, CommandsInheritAllButOursKeysAndInjections) {
+  EXPECT_EQ(host_environment({{"PATH", "/bin"},
+                              {"HOME", "/root"},
+                              {"EDITOR", "vi"},
+                              {"PYTHONPATH", "/lib"},
+                              {"GITHUB_TOKEN", "t"},
+                              {"AWS_SECRET_ACCESS_KEY", "s"},
+                              {"TALARIA_HOME", "/x"},
+                              {"TALARIA", "exec"},
+                              {"ANTHROPIC_API_KEY", "k"},
+                              {"LD_PRELOAD", "x.so"},
+                              {"BASH_ENV", "x"},
+                              {"BASH_FUNC_ls%%", "() { :; }"},
+                              {"PROMPT_COMMAND", "x"},
+                              {"NODE_OPTIONS", "--require x"}}),
+            (Environment{{"PATH", "/bin"},
+                         {"HOME", "/root"},
+                         {"EDITOR", "vi"},
+                         {"PYTHONPATH", "/lib"},
+                         {"GITHUB_TOKEN", "t"},
+                         {"AWS_SECRET_ACCESS_KEY", "s"}}));
+}
+
+TEST(EnvironmentTest, KnowsProviderCredentials) {
+  for (const char* name : {"OPENAI_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "OPENROUTER_API_KEY",
+                           "GEMINI_API_KEY", "XAI_API_KEY", "NOUS_API_KEY", "HF_TOKEN"}) {
+    EXPECT_TRUE(is_provider_credential(name)) << name;
+  }
+  for (const char* name : {"GITHUB_TOKEN", "STRIPE_API_KEY", "OPENAI_BASE_URL", "PATH"}) {
+    EXPECT_FALSE(is_provider_credential(name)) << name;
+  }
+}
+
+TEST(EnvironmentTest, EveryProviderCredentialHasASecretName) {
+  for (std::string_view name : provider_credential_names()) EXPECT_TRUE(is_secret_name(name)) << name;
+}
+
+TEST(EnvironmentTest, TellsSecretNames) {
+  for (const char* name : {"API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID", "PGPASSWORD",
+                           "DB_PASSWD", "DB_PASS", "MYSQL_PWD", "NPM_AUTH", "SENTRY_DSN", "SLACK_WEBHOOK_URL", "BEARER",
+                           "apikey", "GITHUB_PAT", "MY_CREDENTIALS", "DATABASE_URL", "GPG_PASSPHRASE", "OAUTH"}) {
+    EXPECT_TRUE(is_secret_name(name)) << name;
+  }
+  for (const char* name : {"PATH", "PWD", "OLDPWD", "SSH_AUTH_SOCK", "XAUTHORITY", "KEYBOARD", "KEYTIMEOUT", "MONKEY",
+                           "TOKENIZERS_PARALLELISM", "SSH_KEY_PATH", "AUTHOR", "GIT_AUTHOR_NAME", "GIT_ASKPASS",
+                           "COMPASS", "LESSKEY", "", "_", "XDG_SESSION_ID"}) {
+    EXPECT_FALSE(is_secret_name(name)) << name;
+  }
+}
+
+TEST(EnvironmentTest, BecomesStringsForExec) {
+  EXPECT_THAT(to_envp({{"B", "x=y"}, {"A", ""}}), ElementsAre("A=", "B=x=y"));
+}
+
+TEST(EnvironmentTest, ReadsNulSeparatedVariables) {
+  EXPECT_EQ(*parse_env0("A=1\0B=x=y\nz\0C=\0"s), (Environment{{"A", "1"}, {"B", "x=y\nz"}, {"C", ""}}));
+  EXPECT_EQ(*parse_env0("A=1\0\0A=2"s), (Environment{{"A", "2"}}));
+  EXPECT_EQ(*parse_env0(""), Environment{});
+  EXPECT_THAT(parse_env0("A=1\0nonsense\0"s).error().message(), HasSubstr("'nonsense' has no '='"));
+}
+
+}  // namespace
+}  // namespace talaria

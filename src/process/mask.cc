@@ -1,0 +1,61 @@
+#include "process/mask.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+
+namespace talaria {
+namespace {
+
+constexpr size_t shortest_secret = 8;
+
+struct Secret {
+  std::string_view value;
+  std::string_view name;
+};
+
+// Longest first.
+std::vector<Secret> secrets_of(const Environment& env) {
+  std::vector<Secret> secrets;
+  for (const auto& [name, value] : env) {
+    // A line end at the end of a value does not come back with it.
+    const std::string_view secret = trim(value);
+    if (secret.size() >= shortest_secret && is_secret_name(name)) secrets.push_back({secret, name});
+  }
+  std::stable_sort(secrets.begin(), secrets.end(),
+                   [](const Secret& a, const Secret& b) { return a.value.size() > b.value.size(); });
+  return secrets;
+}
+
+}  // namespace
+
+std::string mask_secrets(std::string text, const Environment& env) {
+  const std::vector<Secret> secrets = secrets_of(env);
+  if (secrets.empty()) return text;
+  // One pass over the text: most bytes start no secret.
+  std::array<std::vector<const Secret*>, 256> by_first_byte;
+  for (const Secret& secret : secrets) {
+    by_first_byte[static_cast<unsigned char>(secret.value.front())].push_back(&secret);
+  }
+  std::string masked;
+  size_t copied = 0;
+  const std::string_view whole = text;
+  for (size_t i = 0; i < whole.size();) {
+    const auto& candidates = by_first_byte[static_cast<unsigned char>(whole[i])];
+    const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                    [&](const Secret* secret) { return whole.substr(i).starts_with(secret->value); });
+    if (found == candidates.end()) {
+      ++i;
+      continue;
+    }
+    masked.append(whole, copied, i - copied).append("[masked ").append((*found)->name).append("]");
+    copied = i += (*found)->value.size();
+  }
+  if (copied == 0) return text;
+  return masked.append(whole.substr(copied));
+}
+
+}  // namespace talaria

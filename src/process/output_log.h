@@ -1,0 +1,61 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "os/fd.h"
+
+namespace talaria {
+
+// A job's output on disk, in a folder of its own: `output` holds the head, and once that is full, `output.<offset>`
+// files hold the tail in segments, each named by the offset of its first byte; the oldest segment goes when a new one
+// starts. So the names alone say where every byte belongs, also after a crash, and no file is ever rewritten.
+//
+//   max_bytes = 64 MiB:  output [0, 32 MiB)   output.50331648 (full)   output.67108864 (growing)
+
+// The files of one log, as found in its folder.
+struct LogFiles {
+  struct Segment {
+    uint64_t offset = 0;
+    uint64_t size = 0;
+    std::string path;
+    bool operator==(const Segment&) const = default;
+  };
+  std::vector<Segment> segments;  // by offset; the head first
+
+  static Result<LogFiles> find(const std::string& folder);
+  uint64_t end() const;         // offset after the last byte
+  uint64_t lost_begin() const;  // the gap between head and tail: [lost_begin, lost_end)
+  uint64_t lost_end() const;
+
+  // Up to `most` bytes from `offset`, or from the first kept byte after it; `offset` becomes where they really start.
+  Result<std::string> read(uint64_t& offset, size_t most) const;
+};
+
+// The writing end.
+class LogWriter {
+ public:
+  // Makes the folder and the head file when the first byte comes.
+  LogWriter(std::string folder, uint64_t max_bytes) : folder_(std::move(folder)), max_bytes_(max_bytes) {}
+
+  // Appends all of it. On error (a full disk) nothing more of `data` is kept; the caller counts it as lost.
+  Result<> append(std::string_view data);
+  uint64_t end() const { return end_; }
+  // The next byte belongs at `offset` (bytes in between were lost to a full disk).
+  void skip_to(uint64_t offset);
+
+ private:
+  Result<> open_segment();
+
+  std::string folder_;
+  uint64_t max_bytes_;
+  uint64_t end_ = 0;
+  uint64_t segment_begin_ = 0;
+  uint64_t segment_limit_ = 0;  // 0: no segment is open
+  std::vector<std::string> tail_paths_;
+  UniqueFd fd_;
+};
+
+}  // namespace talaria
