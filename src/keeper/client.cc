@@ -1,0 +1,276 @@
+#include "keeper/client.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <map>
+
+#include "keeper/channel.h"
+#include "keeper/launch.h"
+#include "keeper/protocol.h"
+#include "os/socket.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto hello_patience = 5s;
+
+// Reads the keeper's greeting and not a byte more: what follows belongs to the channel.
+Result<Frame> await_hello(int socket) {
+  FrameReader reader;
+  const auto deadline = Clock::now() + hello_patience;
+  while (true) {
+    std::optional<Frame> frame = TRY(reader.next());
+    if (frame) return std::move(*frame);
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd watched{socket, POLLIN, 0};
+    if (left <= 0 || ::poll(&watched, 1, static_cast<int>(left)) <= 0) {
+      return Error(ErrorCode::timed_out, "the keeper did not say hello");
+    }
+    char buffer[16 << 10];
+    const ssize_t count = ::read(socket, buffer, std::min(sizeof buffer, reader.missing()));
+    if (count <= 0) return Error(ErrorCode::unavailable, "the keeper closed the connection without a word");
+    reader.feed(std::string_view(buffer, static_cast<size_t>(count)));
+  }
+}
+
+Result<> check_protocol(const JsonObject& hello) {
+  const int64_t newest = integer_or(hello, "protocol"), oldest = integer_or(hello, "oldest", newest);
+  if (newest >= oldest_keeper_protocol && oldest <= keeper_protocol) return ok;
+  return Error(ErrorCode::unavailable,
+               "the running keeper (pid " + std::to_string(integer_or(hello, "pid")) + ", version " +
+                   text_or(hello, "version", "unknown") + ") speaks protocol " + std::to_string(oldest) + " to " +
+                   std::to_string(newest) + ", this gateway (version " TALARIA_VERSION ") " +
+                   std::to_string(oldest_keeper_protocol) + " to " + std::to_string(keeper_protocol) +
+                   ". Its jobs go on; when they may end, run: talaria serve --stop --end-jobs, with the version that "
+                   "started it, or kill that pid");
+}
+
+Result<std::vector<JobStatus>> jobs_in(const std::string& payload) {
+  const Json list = TRY(parse_json(payload));
+  std::vector<JobStatus> jobs;
+  if (!list.is_array()) return invalid("the keeper's list of jobs is not a list");
+  for (const Json& job : list.get_array()) {
+    if (job.is_object()) jobs.push_back(job_status_from(job.get_object()));
+  }
+  return jobs;
+}
+
+Error error_in(const JsonObject& error) {
+  const std::string name = text_or(error, "code");
+  ErrorCode code = ErrorCode::system;
+  for (ErrorCode each : {ErrorCode::invalid_argument, ErrorCode::not_found, ErrorCode::denied, ErrorCode::conflict,
+                         ErrorCode::timed_out, ErrorCode::cancelled, ErrorCode::unavailable}) {
+    if (code_name(each) == name) code = each;
+  }
+  return Error(code, text_or(error, "message", "the keeper gave no reason"));
+}
+
+int64_t milliseconds(Clock::duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+}  // namespace
+
+struct KeeperClient::Impl : std::enable_shared_from_this<Impl> {
+  Events events;
+  pid_t pid = 0;
+  std::string instance;
+  std::string version;
+  std::vector<JobStatus> jobs_at_connect;
+  int64_t last_number = 0;
+  std::map<int64_t, std::function<void(Result<Frame>)>> pending;
+  std::unique_ptr<Channel> channel;
+  bool lost = false;
+
+  void take(Frame frame);
+  void take_event(Frame& frame);
+  void lose(const Error& why);
+  Call ask(JsonObject header, std::string_view payload, std::vector<UniqueFd> fds,
+           std::function<void(Result<Frame>)> done);
+};
+
+void KeeperClient::Impl::take(Frame frame) {
+  const Json* re = frame.header.if_contains("re");
+  if (!re) return take_event(frame);
+  const auto found = pending.find(integer_or(frame.header, "re"));
+  if (found == pending.end()) return;  // its Call was dropped
+  const auto done = std::move(found->second);
+  pending.erase(found);
+  if (const JsonObject* error = object_or_null(frame.header, "error")) done(error_in(*error));
+  else done(std::move(frame));
+}
+
+void KeeperClient::Impl::take_event(Frame& frame) {
+  const JsonObject* object = object_or_null(frame.header, "status");
+  if (!object) return;
+  const JobStatus status = job_status_from(*object);
+  const std::string event = text_or(frame.header, "event");
+  if (event == "gone") events.on_gone(status);
+  if (event != "ended") return;
+  std::optional<std::string> output;
+  if (boolean_or(frame.header, "whole")) output = std::move(frame.payload);
+  events.on_ended(status, std::move(output));
+}
+
+void KeeperClient::Impl::lose(const Error& why) {
+  lost = true;
+  const Error error(ErrorCode::unavailable, "the keeper is gone: " + why.message());
+  auto waiting = std::move(pending);
+  pending.clear();
+  for (auto& [number, done] : waiting) done(error);
+  events.on_lost(error);
+}
+
+KeeperClient::Call KeeperClient::Impl::ask(JsonObject header, std::string_view payload, std::vector<UniqueFd> fds,
+                                           std::function<void(Result<Frame>)> done) {
+  const int64_t number = ++last_number;
+  header["seq"] = number;
+  if (!fds.empty()) header["fds"] = fds.size();
+  pending.emplace(number, std::move(done));
+  channel->send(header, payload, std::move(fds));
+  return Call(weak_from_this(), number);
+}
+
+KeeperClient::KeeperClient(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+KeeperClient::~KeeperClient() = default;
+
+KeeperClient::Call& KeeperClient::Call::operator=(Call&& other) noexcept {
+  if (this != &other) {
+    Call old(std::move(*this));
+    client_ = std::move(other.client_);
+    number_ = other.number_;
+  }
+  return *this;
+}
+
+KeeperClient::Call::~Call() {
+  const std::shared_ptr<Impl> impl = client_.lock();
+  if (impl && impl->pending.erase(number_) > 0 && !impl->lost) {
+    impl->channel->send({{"op", "cancel"}, {"target", number_}});
+  }
+}
+
+Result<std::unique_ptr<KeeperClient>> KeeperClient::open(Loop& loop, const Home& home, Events events) {
+  UniqueFd socket = TRY(connect_to_keeper(home));
+  Frame hello = TRY(await_hello(socket.get()));
+  TRY(check_protocol(hello.header));
+  auto impl = std::make_shared<Impl>();
+  Impl* raw = impl.get();
+  impl->events = std::move(events);
+  impl->pid = static_cast<pid_t>(integer_or(hello.header, "pid"));
+  impl->instance = text_or(hello.header, "instance");
+  impl->version = text_or(hello.header, "version");
+  impl->jobs_at_connect = TRY(jobs_in(hello.payload));
+  impl->channel = std::make_unique<Channel>(loop, std::move(socket),
+                                            Channel::Events{[raw](Frame frame) { raw->take(std::move(frame)); },
+                                                            [raw](const Error& why) { raw->lose(why); }});
+  return std::unique_ptr<KeeperClient>(new KeeperClient(std::move(impl)));
+}
+
+pid_t KeeperClient::keeper_pid() const { return impl_->pid; }
+const std::string& KeeperClient::instance() const { return impl_->instance; }
+const std::string& KeeperClient::version() const { return impl_->version; }
+const std::vector<JobStatus>& KeeperClient::jobs_at_connect() const { return impl_->jobs_at_connect; }
+
+namespace {
+
+// The status in an answer, for whoever waits for one.
+std::function<void(Result<Frame>)> status_for(KeeperClient::Done<JobStatus> done) {
+  return [done = std::move(done)](Result<Frame> frame) {
+    if (!frame) return done(frame.error());
+    const JsonObject* status = object_or_null(frame->header, "status");
+    done(status ? job_status_from(*status) : JobStatus{});
+  };
+}
+
+}  // namespace
+
+KeeperClient::Call KeeperClient::start(Permit permit, StartOptions options, Done<JobStatus> done) {
+  const Command& command = permit.command();
+  std::vector<std::string> strings = command.argv;
+  for (const auto& [name, value] : command.environment) strings.push_back(name + "=" + value);
+  std::string_view input = options.stdin_kind == Stdin::pipe ? "pipe" : "null";
+  std::vector<UniqueFd> fds;
+  if (options.terminal) {
+    input = "terminal";
+  } else if (options.stdin_kind == Stdin::fd) {
+    input = "fd";
+    fds.push_back(std::move(options.stdin_fd));
+  }
+  const WindowSize window = options.terminal.value_or(WindowSize{});
+  JsonObject header = {{"op", "start"},
+                       {"job", options.job},
+                       {"argc", command.argv.size()},
+                       {"envc", command.environment.size()},
+                       {"cwd", command.cwd},
+                       {"stdin", input},
+                       {"rows", window.rows},
+                       {"cols", window.cols},
+                       {"timeout_ms", milliseconds(options.timeout)},
+                       {"grace_ms", milliseconds(options.grace)},
+                       {"max_log_bytes", options.max_log_bytes},
+                       {"meta", std::move(options.meta)}};
+  return impl_->ask(std::move(header), pack_strings(strings), std::move(fds), status_for(std::move(done)));
+}
+
+KeeperClient::Call KeeperClient::read(const std::string& job, uint64_t offset, size_t most, Clock::duration wait,
+                                      Done<Chunk> done) {
+  JsonObject header = {
+      {"op", "read"}, {"job", job}, {"offset", offset}, {"most", most}, {"wait_ms", milliseconds(wait)}};
+  return impl_->ask(std::move(header), {}, {}, [done = std::move(done)](Result<Frame> frame) {
+    if (!frame) return done(frame.error());
+    Chunk chunk;
+    chunk.offset = static_cast<uint64_t>(integer_or(frame->header, "offset"));
+    chunk.data = std::move(frame->payload);
+    if (const JsonObject* status = object_or_null(frame->header, "status")) chunk.status = job_status_from(*status);
+    done(std::move(chunk));
+  });
+}
+
+KeeperClient::Call KeeperClient::write(const std::string& job, std::string_view data, bool eof,
+                                       const std::optional<StdinPosition>& position, Done<JobStatus> done) {
+  JsonObject header = {{"op", "write"}, {"job", job}, {"eof", eof}};
+  if (position) {
+    header["writer"] = position->writer;
+    header["at"] = position->at;
+  }
+  return impl_->ask(std::move(header), data, {}, status_for(std::move(done)));
+}
+
+void KeeperClient::hold(const std::string& job, int64_t holder, uint64_t offset) {
+  impl_->channel->send({{"op", "hold"}, {"job", job}, {"holder", holder}, {"offset", offset}});
+}
+
+void KeeperClient::release(const std::string& job, int64_t holder) {
+  impl_->channel->send({{"op", "release"}, {"job", job}, {"holder", holder}});
+}
+
+KeeperClient::Call KeeperClient::resize(const std::string& job, WindowSize size, Done<JobStatus> done) {
+  return impl_->ask({{"op", "resize"}, {"job", job}, {"rows", size.rows}, {"cols", size.cols}}, {}, {},
+                    status_for(std::move(done)));
+}
+
+KeeperClient::Call KeeperClient::signal(const std::string& job, int signal, Done<JobStatus> done) {
+  return impl_->ask({{"op", "signal"}, {"job", job}, {"signal", signal}}, {}, {}, status_for(std::move(done)));
+}
+
+KeeperClient::Call KeeperClient::end(const std::string& job, Clock::duration grace, Done<JobStatus> done) {
+  return impl_->ask({{"op", "end"}, {"job", job}, {"grace_ms", milliseconds(grace)}}, {}, {},
+                    status_for(std::move(done)));
+}
+
+KeeperClient::Call KeeperClient::list(Done<std::vector<JobStatus>> done) {
+  return impl_->ask({{"op", "list"}}, {}, {}, [done = std::move(done)](Result<Frame> frame) {
+    if (!frame) return done(frame.error());
+    done(jobs_in(frame->payload));
+  });
+}
+
+void KeeperClient::forget(const std::string& job) { impl_->channel->send({{"op", "forget"}, {"job", job}}); }
+
+KeeperClient::Call KeeperClient::shut_down(Done<JobStatus> done) {
+  return impl_->ask({{"op", "shut_down"}}, {}, {}, status_for(std::move(done)));
+}
+
+}  // namespace talaria

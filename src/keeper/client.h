@@ -1,0 +1,110 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "keeper/job_status.h"
+#include "keeper/stdin_position.h"
+#include "loop/loop.h"
+#include "os/fd.h"
+#include "os/home.h"
+#include "os/pty.h"
+#include "process/permit.h"
+
+namespace talaria {
+
+enum class Stdin { null, pipe, fd };
+
+struct StartOptions {
+  std::string job;  // chosen by the caller; a repeated start is the same job
+  Stdin stdin_kind = Stdin::null;
+  UniqueFd stdin_fd;                   // with Stdin::fd
+  std::optional<WindowSize> terminal;  // all three streams are a terminal; stdin_kind is ignored
+  Clock::duration timeout{};           // zero: none
+  Clock::duration grace = 5s;          // between SIGTERM and SIGKILL
+  uint64_t max_log_bytes = 64 << 20;
+  JsonObject meta;  // kept by the keeper word for word and given back in JobStatus
+};
+
+// A piece of a job's output.
+struct Chunk {
+  uint64_t offset = 0;  // of the first byte of `data`; later than asked when what was asked is lost
+  std::string data;
+  JobStatus status;  // as of this answer
+};
+
+// The gateway's end of the socket to the keeper. Lives on the loop; answers come as callbacks. If the keeper goes,
+// every pending call fails with `unavailable` and on_lost is called once.
+class KeeperClient {
+  struct Impl;
+
+ public:
+  struct Events {
+    // The command ended. `output` is there when all of it was still in the keeper's memory (short jobs).
+    std::function<void(const JobStatus&, std::optional<std::string> output)> on_ended;
+    // Nothing of the job is left; its output is complete.
+    std::function<void(const JobStatus&)> on_gone;
+    std::function<void(const Error&)> on_lost;
+  };
+
+  // Keeps one answer coming: drop it and the callback is never called. Dropping a start does not undo it.
+  // May outlive the client.
+  class Call {
+   public:
+    Call() = default;
+    Call(Call&& other) noexcept = default;
+    Call& operator=(Call&& other) noexcept;
+    ~Call();
+
+   private:
+    friend class KeeperClient;
+    Call(std::weak_ptr<Impl> client, int64_t number) : client_(std::move(client)), number_(number) {}
+    std::weak_ptr<Impl> client_;
+    int64_t number_ = 0;
+  };
+  template <class T>
+  using Done = std::function<void(Result<T>)>;
+
+  // Connects and agrees on a protocol version (blocking, with a deadline); starts the keeper when none is there.
+  static Result<std::unique_ptr<KeeperClient>> open(Loop& loop, const Home& home, Events events);
+  ~KeeperClient();
+
+  pid_t keeper_pid() const;
+  // Different for every keeper process that ever was: tells whether a stored job can still be alive.
+  const std::string& instance() const;
+  const std::string& version() const;
+  // The jobs the keeper had when we connected.
+  const std::vector<JobStatus>& jobs_at_connect() const;
+
+  [[nodiscard]] Call start(Permit permit, StartOptions options, Done<JobStatus> done);
+  // Output from `offset`. With a wait, an empty answer is held back until there is some, the job is gone or ended
+  // (whichever comes first after `offset` is exhausted), or the wait is over.
+  [[nodiscard]] Call read(const std::string& job, uint64_t offset, size_t most, Clock::duration wait, Done<Chunk> done);
+  // Answers when all of `data` has been taken over (into the pipe or the keeper's bounded queue).
+  [[nodiscard]] Call write(const std::string& job, std::string_view data, bool eof,
+                           const std::optional<StdinPosition>& position, Done<JobStatus> done);
+  // Every byte from `offset` on is kept for this holder, and the command waits when it is too far behind.
+  void hold(const std::string& job, int64_t holder, uint64_t offset);
+  void release(const std::string& job, int64_t holder);
+  [[nodiscard]] Call resize(const std::string& job, WindowSize size, Done<JobStatus> done);
+  // One signal to every process of the job.
+  [[nodiscard]] Call signal(const std::string& job, int signal, Done<JobStatus> done);
+  // SIGTERM, grace, SIGKILL to every process of the job, leftovers too; answers when nothing is left.
+  [[nodiscard]] Call end(const std::string& job, Clock::duration grace, Done<JobStatus> done);
+  [[nodiscard]] Call list(Done<std::vector<JobStatus>> done);
+  // The caller has stored what it needs of an ended job; the keeper forgets it as soon as it is gone.
+  void forget(const std::string& job);
+  // Asks the keeper to end every job and exit.
+  [[nodiscard]] Call shut_down(Done<JobStatus> done);
+
+ private:
+  explicit KeeperClient(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;  // owned here; a Call looks whether it is still there
+};
+
+}  // namespace talaria

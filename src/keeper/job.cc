@@ -1,0 +1,287 @@
+#include "keeper/job.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "os/file.h"
+#include "os/socket.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto young = 100ms;  // output stays in memory this long
+constexpr size_t read_size = 256 << 10;
+constexpr size_t read_per_turn = 1 << 20;  // then the other jobs get their turn
+constexpr int talkative_pipe = 256 << 10;
+
+// One for all jobs: the keeper has one thread, and nothing stays in it.
+char* read_buffer() {
+  static char buffer[read_size];
+  return buffer;
+}
+
+}  // namespace
+
+Job::Job(Loop& loop, std::string folder, JobOrder order, Events events)
+    : loop_(loop),
+      folder_(folder),
+      order_(std::move(order)),
+      events_(std::move(events)),
+      output_(std::move(folder), order_.max_log_bytes) {
+  status_.job = order_.job;
+  status_.meta = order_.meta;
+  status_.started_ms = epoch_ms();
+}
+
+Result<> Job::start(Spawner& spawner) {
+  UniqueFd slave;
+  if (order_.input == JobOrder::Input::terminal) {
+    Result<Pty> pty = open_pty(order_.window);
+    if (pty) {
+      output_fd_ = std::move(pty->master);
+      slave = std::move(pty->slave);
+      status_.tty = order_.spawn.terminal = true;
+    } else {
+      status_.warning = "no terminal could be had (" + pty.error().message() + "); running with pipes instead";
+      order_.input = JobOrder::Input::pipe;
+    }
+  }
+  UniqueFd input = TRY(make_input(slave));
+  UniqueFd output = TRY(make_output(slave));
+  auto [mine, theirs] = TRY(socket_pair(SOCK_SEQPACKET));
+  control_ = std::move(mine);
+  control_watch_ = loop_.on_readable(control_.get(), [this] { hear_supervisor(); });
+  return spawner.spawn(order_.spawn, std::move(theirs), std::move(input), std::move(output));
+}
+
+Result<UniqueFd> Job::make_input(UniqueFd& slave) {
+  switch (order_.input) {
+    case JobOrder::Input::null: return open_file("/dev/null", O_RDONLY);
+    case JobOrder::Input::fd: return std::move(order_.input_fd);
+    case JobOrder::Input::pipe: {
+      auto [read_end, write_end] = TRY(make_pipe());
+      stdin_.emplace(loop_, std::move(write_end));
+      return std::move(read_end);
+    }
+    case JobOrder::Input::terminal: {
+      stdin_.emplace(loop_, output_fd_.get());
+      UniqueFd copy(::fcntl(slave.get(), F_DUPFD_CLOEXEC, 3));
+      if (!copy) return Error::from_errno("duplicate the terminal");
+      return copy;
+    }
+  }
+  return Error(ErrorCode::invalid_argument, "unknown stdin");
+}
+
+Result<UniqueFd> Job::make_output(UniqueFd& slave) {
+  if (slave) return std::move(slave);
+  auto [read_end, write_end] = TRY(make_pipe());
+  TRY(set_nonblocking(read_end.get()));
+  output_fd_ = std::move(read_end);
+  return std::move(write_end);
+}
+
+JobStatus Job::status() const {
+  JobStatus status = status_;
+  status.running = state_ == State::starting || state_ == State::running;
+  status.gone = state_ == State::gone;
+  status.output_bytes = output_.end();
+  std::tie(status.lost_begin, status.lost_end) = output_.lost();
+  status.stdin_open = stdin_ && stdin_->open();
+  if (!output_.disk_error().empty()) {
+    if (!status.warning.empty()) status.warning += "; ";
+    status.warning += "part of the output was lost: " + output_.disk_error();
+  }
+  return status;
+}
+
+void Job::hear_supervisor() {
+  SupervisorReport report;
+  const ssize_t count = ::recv(control_.get(), &report, sizeof report, MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count == static_cast<ssize_t>(sizeof report)) return take_report(report);
+  // The supervisor is gone, and with it every process of the job.
+  control_watch_ = {};
+  control_.reset();
+  if (state_ == State::starting) {
+    const auto on_started = events_.on_started;
+    return on_started(Error(ErrorCode::system, "the job's supervisor died before it could start the command"));
+  }
+  if (state_ == State::running) become_ended(SIGKILL, 0);  // killed from outside, before it could report
+  become_gone();
+}
+
+void Job::take_report(const SupervisorReport& report) {
+  switch (report.kind) {
+    case SupervisorReport::Kind::started: return become_started(report.value, report.other);
+    case SupervisorReport::Kind::ended: return become_ended(report.value, report.other);
+    case SupervisorReport::Kind::failed: {
+      const auto step = static_cast<SetupStep>(report.value);
+      const std::string what = step == SetupStep::cwd    ? order_.spawn.cwd
+                               : step == SetupStep::exec ? order_.spawn.argv.at(0)
+                                                         : "the command";
+      control_watch_ = {};
+      const auto on_started = events_.on_started;  // the job may be destroyed inside
+      return on_started(Error::from_number(report.other, "step " + std::string(name_of(step)) + ": " + what));
+    }
+  }
+}
+
+void Job::become_started(pid_t command, pid_t supervisor) {
+  state_ = State::running;
+  status_.pid = command;
+  supervisor_ = supervisor;
+  watch_output();
+  to_disk_ = loop_.after(young, [this] { output_.spill(); });
+  if (order_.timeout > 0ms) {
+    timeout_ = loop_.after(order_.timeout, [this] { end(order_.grace, EndReason::timeout, {}); });
+  }
+  // The environment and argv are the child's now.
+  order_.spawn.environment = {};
+  events_.on_started(status());
+}
+
+void Job::watch_output() {
+  output_watch_ = loop_.on_readable(output_fd_.get(), [this] {
+    if (held_back()) output_watch_ = {};
+    else if (read_output(read_per_turn)) wake_waiters();
+  });
+}
+
+// The log's tail always keeps a quarter of its cap; half of that leaves room for what is read at the job's end.
+bool Job::held_back() const {
+  for (const auto& [holder, offset] : holders_) {
+    if (output_.end() > offset + order_.max_log_bytes / 8) return true;
+  }
+  return false;
+}
+
+void Job::hold(Holder holder, uint64_t offset) {
+  holders_[holder] = offset;
+  read_on();
+}
+
+void Job::release(Holder holder) {
+  holders_.erase(holder);
+  read_on();
+}
+
+// After a hold moved: if the output waits for it no longer.
+void Job::read_on() {
+  const bool waits = !output_watch_ && !output_over_ && (state_ == State::running || state_ == State::ended);
+  if (waits && !held_back()) watch_output();
+}
+
+void Job::release_all(int64_t connection) {
+  std::vector<Holder> gone;
+  for (const auto& [holder, offset] : holders_) {
+    if (holder.first == connection) gone.push_back(holder);
+  }
+  for (const Holder& holder : gone) release(holder);
+}
+
+bool Job::read_output(size_t most) {
+  const uint64_t before = output_.end();
+  while (output_fd_ && output_.end() - before < most) {
+    const ssize_t count = ::read(output_fd_.get(), read_buffer(), read_size);
+    if (count > 0) {
+      output_.append(std::string_view(read_buffer(), static_cast<size_t>(count)));
+      continue;
+    }
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) break;
+    output_watch_ = {};  // end of file; for a terminal EIO: nobody holds the other end
+    output_over_ = true;
+    if (!status_.tty) output_fd_.reset();
+    break;
+  }
+  if (output_.end() - before >= most / 2 && !status_.tty && output_fd_) {
+    ::fcntl(output_fd_.get(), F_SETPIPE_SZ, talkative_pipe);  // best effort: the kernel caps pipes per user
+  }
+  return output_.end() != before;
+}
+
+void Job::become_ended(int wait_status, int leftovers) {
+  state_ = State::ended;
+  status_.ended_ms = epoch_ms();
+  status_.leftovers = leftovers;
+  if (WIFSIGNALED(wait_status)) status_.exit_signal = WTERMSIG(wait_status);
+  else status_.exit_code = WEXITSTATUS(wait_status);
+  status_.reason = ending_ == EndReason::none ? EndReason::exit : ending_;
+  if (ending_ == EndReason::none) timeout_ = {};  // leftovers live as long as the session
+  // All the command itself printed is in the pipe by now.
+  while (read_output(read_per_turn) && leftovers == 0) {
+  }
+  events_.on_ended(*this);
+  wake_waiters();
+}
+
+void Job::become_gone() {
+  while (read_output(read_per_turn)) {
+  }
+  state_ = State::gone;
+  output_watch_ = {};
+  to_disk_ = {};
+  timeout_ = {};
+  if (stdin_) stdin_->close();
+  if (output_.on_disk() || status_.leftovers > 0) store();
+  std::list<Answer> answers;
+  answers.swap(end_answers_);
+  for (Answer& answer : answers) answer(status());
+  wake_waiters();
+  output_fd_.reset();
+  events_.on_gone(*this);
+}
+
+void Job::wake_waiters() {
+  std::list<Waiter> waiters;
+  waiters.swap(waiters_);
+  for (Waiter& waiter : waiters) waiter.call();
+}
+
+void Job::write(std::string data, bool eof, const std::optional<StdinPosition>& position, Answer answer) {
+  if (!stdin_) return answer(Error(ErrorCode::conflict, "stdin is closed: the job was started without one"));
+  if (state_ == State::gone && !position)
+    return answer(Error(ErrorCode::conflict, "stdin is closed: the job has ended"));
+  stdin_->write(std::move(data), eof, position, [this, answer](Result<> done) {
+    if (done) answer(status());
+    else answer(done.error());
+  });
+}
+
+Result<JobStatus> Job::resize(WindowSize size) {
+  if (!status_.tty || !output_fd_) return Error(ErrorCode::conflict, "the job has no terminal");
+  TRY(resize_pty(output_fd_.get(), size));
+  return status();
+}
+
+Result<JobStatus> Job::signal(int signal) {
+  if (state_ == State::gone) return Error(ErrorCode::conflict, "the job has ended");
+  const SupervisorOrder order{SupervisorOrder::Kind::signal, signal};
+  if (::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL) < 0) return Error::from_errno("signal the job");
+  return status();
+}
+
+void Job::end(Clock::duration grace, EndReason reason, Answer answer) {
+  if (state_ == State::gone) {
+    if (answer) answer(status());
+    return;
+  }
+  if (ending_ == EndReason::none) ending_ = reason;
+  timeout_ = {};
+  if (answer) end_answers_.push_back(std::move(answer));
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(grace).count();
+  const SupervisorOrder order{SupervisorOrder::Kind::end, static_cast<int32_t>(milliseconds)};
+  (void)!::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL);
+}
+
+void Job::store() {
+  output_.spill();
+  if (!make_directories(folder_)) return;
+  const std::string meta = write_json(to_json(status()));
+  (void)write_file_atomically(folder_ + "/meta.json", meta, 0600, Durable::no);
+}
+
+}  // namespace talaria

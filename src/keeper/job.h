@@ -1,0 +1,116 @@
+#pragma once
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "keeper/job_output.h"
+#include "keeper/job_status.h"
+#include "keeper/spawner.h"
+#include "keeper/stdin_pump.h"
+#include "loop/loop.h"
+#include "os/pty.h"
+
+namespace talaria {
+
+// What the keeper was asked to start.
+struct JobOrder {
+  std::string job;
+  SpawnOrder spawn;
+  enum class Input { null, pipe, fd, terminal } input = Input::null;
+  UniqueFd input_fd;
+  WindowSize window;
+  Clock::duration timeout{};
+  Clock::duration grace = 5s;
+  uint64_t max_log_bytes = 64 << 20;
+  JsonObject meta;
+};
+
+// One job in the keeper, from its start to the moment nothing of it is left.
+//   starting → running → ended (the command is over, children may live on) → gone
+class Job {
+ public:
+  struct Events {
+    std::function<void(Result<JobStatus>)> on_started;  // or why not; then the job is of no more use
+    std::function<void(Job&)> on_ended;
+    std::function<void(Job&)> on_gone;
+  };
+
+  Job(Loop& loop, std::string folder, JobOrder order, Events events);
+  // Hands the command to the spawner.
+  Result<> start(Spawner& spawner);
+
+  JobStatus status() const;
+  const std::string& id() const { return order_.job; }
+  const JobOutput& output() const { return output_; }
+  bool starting() const { return state_ == State::starting; }
+  bool gone() const { return state_ == State::gone; }
+  pid_t supervisor() const { return supervisor_; }
+
+  using Answer = std::function<void(Result<JobStatus>)>;
+  void write(std::string data, bool eof, const std::optional<StdinPosition>& position, Answer answer);
+  Result<JobStatus> resize(WindowSize size);
+  Result<JobStatus> signal(int signal);
+  void end(Clock::duration grace, EndReason reason, Answer answer);
+
+  // Called at the next output, end, or going, whichever is first; dropped with the list entry.
+  struct Waiter {
+    int64_t key;
+    std::function<void()> call;
+    Loop::Timer deadline;
+  };
+  std::list<Waiter>& waiters() { return waiters_; }
+
+  // A reader that wants every byte: while it is far behind, the job's output is not read, and the command waits as it
+  // would at the end of a full pipe. Who holds is known by connection and a number of its own.
+  using Holder = std::pair<int64_t, int64_t>;
+  void hold(Holder holder, uint64_t offset);
+  void release(Holder holder);
+  void release_all(int64_t connection);
+
+  // Writes output and status to the job's folder: no gateway is there to take them.
+  void store();
+
+ private:
+  enum class State { starting, running, ended, gone };
+
+  Result<UniqueFd> make_input(UniqueFd& slave);
+  Result<UniqueFd> make_output(UniqueFd& slave);
+  void hear_supervisor();
+  void take_report(const SupervisorReport& report);
+  void become_started(pid_t command, pid_t supervisor);
+  void become_ended(int wait_status, int leftovers);
+  void become_gone();
+  void watch_output();
+  bool held_back() const;
+  void read_on();
+  // Reads what is there, at most about `most` bytes; true when there was any.
+  bool read_output(size_t most);
+  void wake_waiters();
+
+  Loop& loop_;
+  std::string folder_;
+  JobOrder order_;
+  Events events_;
+  State state_ = State::starting;
+  JobStatus status_;
+  JobOutput output_;
+  pid_t supervisor_ = 0;
+  EndReason ending_ = EndReason::none;
+  std::list<Answer> end_answers_;
+  std::list<Waiter> waiters_;
+  std::map<Holder, uint64_t> holders_;
+
+  UniqueFd control_;
+  UniqueFd output_fd_;  // the pipe's read end or the terminal's master
+  bool output_over_ = false;
+  std::optional<StdinPump> stdin_;
+  Loop::Timer timeout_;
+  Loop::Timer to_disk_;
+  Loop::Watch control_watch_;
+  Loop::Watch output_watch_;
+};
+
+}  // namespace talaria

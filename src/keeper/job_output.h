@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "process/output_log.h"
+
+namespace talaria {
+
+// A job's output in the keeper: in memory while it is short and the job is young, from then on every byte goes to disk
+// as it is read, and memory holds nothing.
+class JobOutput {
+ public:
+  static constexpr size_t memory_limit = 64 << 10;
+
+  JobOutput(std::string folder, uint64_t max_bytes) : folder_(folder), writer_(std::move(folder), max_bytes) {}
+
+  void append(std::string_view data);
+  // To disk with what is in memory, and with everything that comes.
+  void spill();
+  // Up to `most` bytes from `offset`; `offset` becomes where they really start (later, when bytes were lost).
+  Result<std::string> read(uint64_t& offset, size_t most) const;
+
+  uint64_t end() const { return end_; }
+  bool on_disk() const { return on_disk_; }
+  // Everything, while it is still in memory.
+  const std::string& memory() const { return memory_; }
+  // The range that the log's cap or a failing disk cost.
+  std::pair<uint64_t, uint64_t> lost() const;
+  // Why bytes were lost to the disk, or empty.
+  const std::string& disk_error() const { return disk_error_; }
+
+ private:
+  void write(std::string_view data);
+
+  std::string folder_;
+  LogWriter writer_;
+  std::string memory_;
+  bool on_disk_ = false;
+  uint64_t end_ = 0;
+  uint64_t failed_begin_ = 0, failed_end_ = 0;
+  std::string disk_error_;
+};
+
+}  // namespace talaria

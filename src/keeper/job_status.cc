@@ -1,0 +1,59 @@
+#include "keeper/job_status.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::string_view reason_names[] = {"none", "exit", "timeout", "killed"};
+
+EndReason reason_from(std::string_view name) {
+  for (size_t i = 0; i < std::size(reason_names); ++i) {
+    if (reason_names[i] == name) return static_cast<EndReason>(i);
+  }
+  return EndReason::none;
+}
+
+}  // namespace
+
+JsonObject to_json(const JobStatus& status) {
+  return {{"job", status.job},
+          {"pid", status.pid},
+          {"running", status.running},
+          {"gone", status.gone},
+          {"started_ms", status.started_ms},
+          {"ended_ms", status.ended_ms},
+          {"exit_code", status.exit_code},
+          {"exit_signal", status.exit_signal},
+          {"reason", reason_names[static_cast<size_t>(status.reason)]},
+          {"leftovers", status.leftovers},
+          {"output_bytes", status.output_bytes},
+          {"lost_begin", status.lost_begin},
+          {"lost_end", status.lost_end},
+          {"tty", status.tty},
+          {"stdin_open", status.stdin_open},
+          {"warning", status.warning},
+          {"meta", status.meta}};
+}
+
+JobStatus job_status_from(const JsonObject& object) {
+  JobStatus status;
+  status.job = text_or(object, "job");
+  status.pid = static_cast<pid_t>(integer_or(object, "pid"));
+  status.running = boolean_or(object, "running");
+  status.gone = boolean_or(object, "gone");
+  status.started_ms = integer_or(object, "started_ms");
+  status.ended_ms = integer_or(object, "ended_ms");
+  status.exit_code = static_cast<int>(integer_or(object, "exit_code"));
+  status.exit_signal = static_cast<int>(integer_or(object, "exit_signal"));
+  status.reason = reason_from(text_or(object, "reason"));
+  status.leftovers = static_cast<int>(integer_or(object, "leftovers"));
+  status.output_bytes = static_cast<uint64_t>(integer_or(object, "output_bytes"));
+  status.lost_begin = static_cast<uint64_t>(integer_or(object, "lost_begin"));
+  status.lost_end = static_cast<uint64_t>(integer_or(object, "lost_end"));
+  status.tty = boolean_or(object, "tty");
+  status.stdin_open = boolean_or(object, "stdin_open");
+  status.warning = text_or(object, "warning");
+  if (const JsonObject* meta = object_or_null(object, "meta")) status.meta = *meta;
+  return status;
+}
+
+}  // namespace talaria

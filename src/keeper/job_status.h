@@ -1,0 +1,44 @@
+#pragma once
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "json/json.h"
+
+namespace talaria {
+
+enum class EndReason {
+  none,     // still running
+  exit,     // by itself, with a code or by a signal that we did not send
+  timeout,  // we ended it: its time was over
+  killed,   // we ended it: someone asked
+};
+
+// The keeper's word on one job.
+struct JobStatus {
+  std::string job;
+  pid_t pid = 0;
+  bool running = true;  // the command itself; what it left behind is counted in `leftovers`
+  bool gone = false;    // no process of it is left and its output is complete
+  EpochMs started_ms = 0;
+  EpochMs ended_ms = 0;
+  int exit_code = 0;  // valid when not running and exit_signal is 0
+  int exit_signal = 0;
+  EndReason reason = EndReason::none;
+  int leftovers = 0;          // processes still alive when the command ended
+  uint64_t output_bytes = 0;  // all that was ever printed
+  uint64_t lost_begin = 0;    // the range the log's cap, or a failing disk, cost: [lost_begin, lost_end)
+  uint64_t lost_end = 0;
+  bool tty = false;
+  bool stdin_open = false;
+  std::string warning;  // such as: no terminal to be had, a pipe instead; disk full
+  JsonObject meta;      // what the gateway gave at the start, word for word
+  bool operator==(const JobStatus&) const = default;
+};
+
+JsonObject to_json(const JobStatus& status);
+JobStatus job_status_from(const JsonObject& object);
+
+}  // namespace talaria

@@ -1,0 +1,161 @@
+#include "keeper/keeper.h"
+
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "base/id.h"
+#include "keeper/protocol.h"
+#include "os/proc.h"
+#include "os/random.h"
+#include "os/socket.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto idle_before_leaving = 10s;
+constexpr auto hold_after_loss = 5s;
+
+UniqueFd watch_children() {
+  sigset_t children;
+  sigemptyset(&children);
+  sigaddset(&children, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &children, nullptr);
+  return UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+}  // namespace
+
+Keeper::Keeper(Loop& loop, const Home& home, Spawner spawner, UniqueFd listener, uint64_t open_files)
+    : loop_(loop),
+      home_(home),
+      spawner_(std::move(spawner)),
+      listener_(std::move(listener)),
+      open_files_(open_files),
+      instance_(id_from(random_u64())),
+      child_signals_(watch_children()) {
+  child_watch_ = loop_.on_readable(child_signals_.get(), [this] { reap(); });
+  accept_watch_ = loop_.on_readable(listener_.get(), [this] { accept(); });
+  leave_if_idle();
+}
+
+void Keeper::accept() {
+  Result<UniqueFd> socket = accept_unix(listener_.get());
+  if (!socket || !*socket) return;
+  const Result<Peer> peer = peer_of(socket->get());
+  if (!peer || (peer->uid != ::geteuid() && peer->uid != 0)) return;
+  if (descends_from(peer->pid, ::getpid())) {
+    std::fprintf(stderr, "refused a connection from pid %d: it belongs to a job\n", peer->pid);
+    return;
+  }
+  const int64_t number = ++last_connection_;
+  auto channel = std::make_unique<Channel>(
+      loop_, std::move(*socket),
+      Channel::Events{[this, number](Frame frame) { take(number, std::move(frame)); },
+                      [this, number](const Error&) { loop_.post([this, number] { lose(number); }); }});
+  greet(*channel);
+  channels_[number] = std::move(channel);
+  idle_ = {};
+}
+
+void Keeper::greet(Channel& channel) {
+  channel.send({{"event", "hello"},
+                {"protocol", keeper_protocol},
+                {"oldest", oldest_keeper_protocol},
+                {"version", TALARIA_VERSION},
+                {"pid", ::getpid()},
+                {"instance", instance_},
+                {"steps", JsonArray()}},
+               all_jobs());
+}
+
+void Keeper::lose(int64_t connection) {
+  channels_.erase(connection);
+  // What its readers held back waits a little longer: they may be about to come back through another gateway.
+  releases_.push_back(loop_.after(hold_after_loss, [this, connection] {
+    for (auto& [id, entry] : jobs_) entry.job->release_all(connection);
+    releases_.pop_front();
+  }));
+  if (!channels_.empty()) return;
+  for (auto& [id, entry] : jobs_) {
+    if (!entry.job->status().running) entry.job->store();  // nobody may have taken its result
+  }
+  leave_if_idle();
+}
+
+void Keeper::leave_if_idle() {
+  if (!jobs_.empty() || !channels_.empty()) {
+    idle_ = {};
+    return;
+  }
+  idle_ = loop_.after(idle_before_leaving, [this] { loop_.stop(); });
+}
+
+std::string Keeper::all_jobs() const {
+  JsonArray list;
+  for (const auto& [id, entry] : jobs_) {
+    if (!entry.job->starting()) list.push_back(to_json(entry.job->status()));
+  }
+  return write_json(list);
+}
+
+void Keeper::job_ended(Job& job) {
+  if (channels_.empty()) return job.store();
+  const bool whole = !job.output().on_disk();
+  JsonObject event = {{"event", "ended"}, {"whole", whole}, {"status", to_json(job.status())}};
+  broadcast(event, whole ? std::string_view(job.output().memory()) : std::string_view());
+}
+
+void Keeper::job_gone(Job& job) {
+  if (channels_.empty()) job.store();
+  broadcast({{"event", "gone"}, {"status", to_json(job.status())}}, {});
+  loop_.post([this, id = job.id()] {  // not from inside the job's own call
+    const auto found = jobs_.find(id);
+    if (found != jobs_.end() && found->second.forgotten) drop(id);
+  });
+}
+
+void Keeper::drop(const std::string& id) {
+  jobs_.erase(id);
+  if (jobs_.empty() && when_empty_) when_empty_();
+  leave_if_idle();
+}
+
+void Keeper::broadcast(const JsonObject& header, std::string_view payload) {
+  for (auto& [number, channel] : channels_) channel->send(header, payload);
+}
+
+void Keeper::reap() {
+  signalfd_siginfo drained;
+  while (::read(child_signals_.get(), &drained, sizeof drained) > 0) {
+  }
+  int status;
+  for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+    if (pid == spawner_.pid()) {
+      std::fprintf(stderr, "the spawner died; starting another\n");
+      Result<Spawner> again = Spawner::start();
+      if (again) spawner_ = std::move(*again);
+    } else if (WIFSIGNALED(status)) {
+      kill_strays();  // a supervisor was killed: what it looked after is ours now
+    }
+  }
+}
+
+void Keeper::kill_strays() {
+  const auto program_of = [](pid_t pid) {
+    char path[4096];
+    const ssize_t length = ::readlink(("/proc/" + std::to_string(pid) + "/exe").c_str(), path, sizeof path);
+    return std::string(path, length > 0 ? static_cast<size_t>(length) : 0);
+  };
+  const std::string own = program_of(::getpid());
+  for (pid_t pid : descendants_of(::getpid())) {
+    if (parent_of(pid) != ::getpid() || program_of(pid) == own) continue;
+    for (pid_t below : descendants_of(pid)) ::kill(below, SIGKILL);
+    ::kill(pid, SIGKILL);
+  }
+}
+
+}  // namespace talaria

@@ -1,0 +1,71 @@
+#pragma once
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "keeper/channel.h"
+#include "keeper/job.h"
+#include "os/home.h"
+
+namespace talaria {
+
+// The keeper itself: owns every job, answers the gateway, and goes when it has neither. One thread, one loop.
+class Keeper {
+ public:
+  Keeper(Loop& loop, const Home& home, Spawner spawner, UniqueFd listener, uint64_t open_files);
+
+ private:
+  struct Entry {
+    std::unique_ptr<Job> job;
+    std::list<Job::Answer> start_answers;
+    bool forgotten = false;
+  };
+  using Channels = std::map<int64_t, std::unique_ptr<Channel>>;
+
+  void accept();
+  void greet(Channel& channel);
+  void take(int64_t connection, Frame frame);
+  void lose(int64_t connection);
+
+  void start(int64_t connection, int64_t seq, Frame& frame);
+  Result<JobOrder> order_from(Frame& frame) const;
+  void answer_start(const std::string& id, Result<JobStatus> outcome);
+  void read(int64_t connection, int64_t seq, const JsonObject& header, Job& job);
+  bool send_chunk(int64_t connection, int64_t seq, const JsonObject& header, Job& job, bool even_if_empty);
+  void wait_for_output(int64_t connection, int64_t seq, const JsonObject& header, Job& job);
+  void act_on_job(int64_t connection, int64_t seq, Frame& frame, Job& job);
+  void shut_down(int64_t connection, int64_t seq);
+
+  void job_ended(Job& job);
+  void job_gone(Job& job);
+  void drop(const std::string& id);
+  void reap();
+  void kill_strays();
+  void leave_if_idle();
+
+  void reply(int64_t connection, int64_t seq, const Result<JobStatus>& outcome);
+  void fail(int64_t connection, int64_t seq, const Error& error);
+  void broadcast(const JsonObject& header, std::string_view payload);
+  std::string all_jobs() const;
+
+  Loop& loop_;
+  Home home_;
+  Spawner spawner_;
+  UniqueFd listener_;
+  uint64_t open_files_;
+  std::string instance_;
+  std::map<std::string, Entry> jobs_;
+  int64_t last_connection_ = 0;
+  Channels channels_;
+  std::function<void()> when_empty_;
+  UniqueFd child_signals_;
+  Loop::Timer idle_;
+  std::list<Loop::Timer> releases_;  // oldest first
+  Loop::Watch child_watch_;
+  Loop::Watch accept_watch_;
+};
+
+}  // namespace talaria

@@ -1,0 +1,188 @@
+// What the keeper does when a gateway asks.
+#include "base/text.h"
+#include "keeper/keeper.h"
+#include "keeper/protocol.h"
+
+namespace talaria {
+namespace {
+
+constexpr size_t most_per_read = 4 << 20;
+
+Error no_such_job(const std::string& id) { return {ErrorCode::not_found, "the keeper has no job " + id}; }
+
+std::chrono::milliseconds milliseconds_in(const JsonObject& header, std::string_view name, int64_t fallback = 0) {
+  return std::chrono::milliseconds(integer_or(header, name, fallback));
+}
+
+WindowSize window_in(const JsonObject& header) {
+  return {static_cast<int>(integer_or(header, "rows", 40)), static_cast<int>(integer_or(header, "cols", 120))};
+}
+
+}  // namespace
+
+void Keeper::take(int64_t connection, Frame frame) {
+  const std::string op = text_or(frame.header, "op");
+  const int64_t seq = integer_or(frame.header, "seq");
+  if (op == "start") return start(connection, seq, frame);
+  if (op == "shut_down") return shut_down(connection, seq);
+  if (op == "list") return channels_.at(connection)->send({{"re", seq}}, all_jobs());
+  const std::string id = text_or(frame.header, "job");
+  const auto found = jobs_.find(id);
+  if (op == "cancel") {
+    const int64_t target = integer_or(frame.header, "target");
+    for (auto& [name, entry] : jobs_) {
+      entry.job->waiters().remove_if([target](const Job::Waiter& waiter) { return waiter.key == target; });
+    }
+    return;
+  }
+  if (found == jobs_.end()) {
+    if (op != "forget" && op != "hold" && op != "release") fail(connection, seq, no_such_job(id));
+    return;
+  }
+  act_on_job(connection, seq, frame, *found->second.job);
+}
+
+void Keeper::act_on_job(int64_t connection, int64_t seq, Frame& frame, Job& job) {
+  const std::string op = text_or(frame.header, "op");
+  const auto answer = [this, connection, seq](Result<JobStatus> outcome) { reply(connection, seq, outcome); };
+  if (op == "read") return read(connection, seq, frame.header, job);
+  if (op == "write") {
+    std::optional<StdinPosition> position;
+    if (frame.header.contains("writer")) {
+      position = {text_or(frame.header, "writer"), static_cast<uint64_t>(integer_or(frame.header, "at"))};
+    }
+    return job.write(std::move(frame.payload), boolean_or(frame.header, "eof"), position, answer);
+  }
+  const Job::Holder holder(connection, integer_or(frame.header, "holder"));
+  if (op == "hold") return job.hold(holder, static_cast<uint64_t>(integer_or(frame.header, "offset")));
+  if (op == "release") return job.release(holder);
+  if (op == "resize") return answer(job.resize(window_in(frame.header)));
+  if (op == "signal") return answer(job.signal(static_cast<int>(integer_or(frame.header, "signal"))));
+  if (op == "end") return job.end(milliseconds_in(frame.header, "grace_ms", 5000), EndReason::killed, answer);
+  if (op == "forget") {
+    jobs_.at(job.id()).forgotten = true;
+    if (job.gone()) drop(std::string(job.id()));
+    return;
+  }
+  fail(connection, seq,
+       invalid("this keeper (protocol " + std::to_string(keeper_protocol) + ") does not know \"" + op + "\""));
+}
+
+Result<JobOrder> Keeper::order_from(Frame& frame) const {
+  const JsonObject& header = frame.header;
+  JobOrder order;
+  order.job = text_or(header, "job");
+  if (const Json* steps = header.if_contains("steps"); steps && steps->is_array() && !steps->get_array().empty()) {
+    return invalid("this keeper does not know the set-up step " + write_json(steps->get_array().front()));
+  }
+  std::string_view payload = frame.payload;
+  order.spawn.argv = TRY(unpack_strings(payload, static_cast<size_t>(integer_or(header, "argc"))));
+  order.spawn.environment = TRY(unpack_strings(payload, static_cast<size_t>(integer_or(header, "envc"))));
+  order.spawn.cwd = text_or(header, "cwd", "/");
+  order.spawn.open_files = open_files_;
+  if (order.job.empty() || order.job.find('/') != std::string::npos || order.spawn.argv.empty()) {
+    return invalid("a start needs a job id and an argv");
+  }
+  const std::string input = text_or(header, "stdin", "null");
+  if (input == "pipe") order.input = JobOrder::Input::pipe;
+  else if (input == "terminal") order.input = JobOrder::Input::terminal;
+  else if (input == "fd" && frame.fds.size() == 1)
+    order.input = JobOrder::Input::fd, order.input_fd = std::move(frame.fds[0]);
+  else if (input != "null") return invalid("stdin \"" + input + "\" is none of null, pipe, terminal, fd (with one fd)");
+  order.window = window_in(header);
+  order.timeout = milliseconds_in(header, "timeout_ms");
+  order.grace = milliseconds_in(header, "grace_ms", 5000);
+  order.max_log_bytes = static_cast<uint64_t>(integer_or(header, "max_log_bytes", 64 << 20));
+  if (const JsonObject* meta = object_or_null(header, "meta")) order.meta = *meta;
+  return order;
+}
+
+void Keeper::start(int64_t connection, int64_t seq, Frame& frame) {
+  Result<JobOrder> order = order_from(frame);
+  if (!order) return fail(connection, seq, order.error());
+  const std::string id = order->job;
+  const auto answer = [this, connection, seq](Result<JobStatus> outcome) { reply(connection, seq, outcome); };
+  if (const auto found = jobs_.find(id); found != jobs_.end()) {  // a repeated start is the same job
+    if (found->second.job->starting()) found->second.start_answers.push_back(answer);
+    else answer(found->second.job->status());
+    return;
+  }
+  Job::Events events{[this, id](Result<JobStatus> outcome) { answer_start(id, std::move(outcome)); },
+                     [this](Job& job) { job_ended(job); }, [this](Job& job) { job_gone(job); }};
+  Entry& entry = jobs_[id];
+  entry.job = std::make_unique<Job>(loop_, home_.job(id), std::move(*order), std::move(events));
+  entry.start_answers.push_back(answer);
+  idle_ = {};
+  if (Result<> begun = entry.job->start(spawner_); !begun) answer_start(id, begun.error());
+}
+
+void Keeper::answer_start(const std::string& id, Result<JobStatus> outcome) {
+  std::list<Job::Answer> answers;
+  answers.swap(jobs_.at(id).start_answers);
+  for (Job::Answer& answer : answers) answer(outcome);
+  if (!outcome) loop_.post([this, id] { drop(id); });
+}
+
+void Keeper::read(int64_t connection, int64_t seq, const JsonObject& header, Job& job) {
+  const bool may_wait = milliseconds_in(header, "wait_ms") > 0ms && !job.gone();
+  if (!send_chunk(connection, seq, header, job, !may_wait)) wait_for_output(connection, seq, header, job);
+}
+
+bool Keeper::send_chunk(int64_t connection, int64_t seq, const JsonObject& header, Job& job, bool even_if_empty) {
+  const auto channel = channels_.find(connection);
+  if (channel == channels_.end()) return true;
+  uint64_t offset = static_cast<uint64_t>(integer_or(header, "offset"));
+  const size_t most = std::min<size_t>(static_cast<size_t>(integer_or(header, "most", 1 << 16)), most_per_read);
+  Result<std::string> data = job.output().read(offset, most);
+  if (!data) return fail(connection, seq, data.error()), true;
+  if (data->empty() && !even_if_empty) return false;
+  channel->second->send({{"re", seq}, {"offset", offset}, {"status", to_json(job.status())}}, *data);
+  return true;
+}
+
+void Keeper::wait_for_output(int64_t connection, int64_t seq, const JsonObject& header, Job& job) {
+  const std::string id = job.id();
+  const auto answer = [this, connection, seq, header, id] {
+    const auto found = jobs_.find(id);
+    if (found != jobs_.end()) send_chunk(connection, seq, header, *found->second.job, true);
+  };
+  Job::Waiter waiter{seq, answer, {}};
+  waiter.deadline = loop_.after(milliseconds_in(header, "wait_ms"), [this, seq, answer, id] {
+    answer();
+    const auto found = jobs_.find(id);
+    if (found == jobs_.end()) return;
+    found->second.job->waiters().remove_if([seq](const Job::Waiter& other) { return other.key == seq; });
+  });
+  job.waiters().push_back(std::move(waiter));
+}
+
+void Keeper::shut_down(int64_t connection, int64_t seq) {
+  when_empty_ = [this, connection, seq] {
+    reply(connection, seq, JobStatus{});
+    loop_.post([this] { loop_.stop(); });
+  };
+  if (jobs_.empty()) return when_empty_();
+  for (auto& [id, entry] : jobs_) {
+    entry.forgotten = true;
+    entry.job->end(5s, EndReason::killed, {});
+    if (entry.job->gone()) loop_.post([this, name = id] { drop(name); });
+  }
+}
+
+void Keeper::reply(int64_t connection, int64_t seq, const Result<JobStatus>& outcome) {
+  const auto channel = channels_.find(connection);
+  if (channel == channels_.end()) return;
+  if (!outcome) return fail(connection, seq, outcome.error());
+  channel->second->send({{"re", seq}, {"status", to_json(*outcome)}});
+}
+
+void Keeper::fail(int64_t connection, int64_t seq, const Error& error) {
+  const auto channel = channels_.find(connection);
+  if (channel == channels_.end()) return;
+  channel->second->send(
+      {{"re", seq},
+       {"error",
+        JsonObject{{"code", code_name(error.code())}, {"message", error.message()}, {"number", error.number()}}}});
+}
+
+}  // namespace talaria

@@ -1,0 +1,315 @@
+// The keeper as a real program, driven through its client.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <fstream>
+
+#include "base/id.h"
+#include "keeper/client.h"
+#include "os/file.h"
+#include "os/proc.h"
+#include "os/random.h"
+#include "process/output_log.h"
+
+namespace talaria {
+
+// Stands in for the real gate, which lies above this module.
+class Gate {
+ public:
+  static Permit permit(Command command) { return Permit(std::move(command)); }
+};
+
+namespace {
+
+constexpr auto patience = 20s;
+
+class KeeperTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    home_.root = testing::TempDir() + "k" + id_from(random_u64());
+    home_.runtime = home_.root + "/run";
+    ::unsetenv("XDG_RUNTIME_DIR");
+    ASSERT_TRUE(home_.prepare());
+    connect();
+  }
+
+  void TearDown() override {
+    const pid_t keeper = client_ ? client_->keeper_pid() : 0;
+    if (keeper) {
+      calls_.push_back(client_->shut_down([this](Result<JobStatus>) { done_ = true; }));
+      run_until([this] { return done_ || lost_; });
+    }
+    calls_.clear();
+    client_.reset();
+    (void)remove_tree(home_.root);
+  }
+
+  void connect() {
+    KeeperClient::Events events;
+    events.on_ended = [this](const JobStatus& status, std::optional<std::string> output) {
+      ended_[status.job] = status;
+      if (output) whole_[status.job] = *output;
+    };
+    events.on_gone = [this](const JobStatus& status) { gone_[status.job] = status; };
+    events.on_lost = [this](const Error&) { lost_ = true; };
+    Result<std::unique_ptr<KeeperClient>> client = KeeperClient::open(loop_, home_, std::move(events));
+    ASSERT_TRUE(client) << client.error().message();
+    client_ = std::move(*client);
+  }
+
+  template <class Condition>
+  void run_until(Condition condition) {
+    bool late = false;
+    const Loop::Timer deadline = loop_.after(patience, [&] { late = true; });
+    // One timer that looks after each turn of the loop is simplest: the loop is otherwise event-driven.
+    while (!condition() && !late) {
+      const Loop::Timer turn = loop_.after(1ms, [this] { loop_.stop(); });
+      loop_.run();
+    }
+    ASSERT_FALSE(late) << "waited too long";
+  }
+
+  Result<JobStatus> start(const std::string& job, const std::string& script, StartOptions options = {}) {
+    options.job = job;
+    Command command{{"/bin/bash", "-c", script}, "/", {{"PATH", "/usr/bin:/bin"}, {"TALARIA_JOB", job}}};
+    return await([&](auto done) { return client_->start(Gate::permit(command), std::move(options), done); });
+  }
+
+  template <class Ask>
+  Result<JobStatus> await(Ask ask) {
+    std::optional<Result<JobStatus>> answer;
+    calls_.push_back(ask([&](Result<JobStatus> status) { answer.emplace(std::move(status)); }));
+    run_until([&] { return answer.has_value(); });
+    if (!answer) return Error(ErrorCode::timed_out, "no answer");
+    return *answer;
+  }
+
+  Chunk read(const std::string& job, uint64_t offset, Clock::duration wait = 0ms) {
+    std::optional<Chunk> chunk;
+    calls_.push_back(client_->read(job, offset, 1 << 20, wait, [&](Result<Chunk> result) {
+      ASSERT_TRUE(result) << result.error().message();
+      chunk = std::move(*result);
+    }));
+    run_until([&] { return chunk.has_value(); });
+    return chunk.value_or(Chunk{});
+  }
+
+  JobStatus await_end(const std::string& job) {
+    run_until([&] { return ended_.count(job) > 0; });
+    return ended_[job];
+  }
+
+  // Reads until `text` was printed.
+  std::string await_output(const std::string& job, const std::string& text) {
+    std::string all;
+    const auto deadline = Clock::now() + patience;
+    while (all.find(text) == std::string::npos && Clock::now() < deadline) all += read(job, all.size(), 1s).data;
+    EXPECT_NE(all.find(text), std::string::npos) << all;
+    return all;
+  }
+
+  Loop loop_;
+  Home home_;
+  std::map<std::string, JobStatus> ended_, gone_;
+  std::map<std::string, std::string> whole_;
+  bool lost_ = false, done_ = false;
+  std::unique_ptr<KeeperClient> client_;
+  std::vector<KeeperClient::Call> calls_;
+};
+
+TEST_F(KeeperTest, RunsACommandAndGivesItsOutputWithItsEnd) {
+  ASSERT_TRUE(start("a", "echo out; echo err >&2; exit 3"));
+  const JobStatus status = await_end("a");
+  EXPECT_EQ(status.exit_code, 3);
+  EXPECT_EQ(status.exit_signal, 0);
+  EXPECT_EQ(status.reason, EndReason::exit);
+  EXPECT_EQ(whole_["a"], "out\nerr\n");
+  EXPECT_FALSE(exists(home_.job("a")));  // short and taken by the gateway: nothing on disk
+}
+
+TEST_F(KeeperTest, TreatsARepeatedStartAsTheSameJob) {
+  const Result<JobStatus> first = start("a", "sleep 60");
+  const Result<JobStatus> second = start("a", "echo another");
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->pid, second->pid);
+}
+
+TEST_F(KeeperTest, NamesTheStepThatFailed) {
+  Command command{{"/bin/bash", "-c", "true"}, "/no/such/folder", {}};
+  const auto begin = [&](auto done) {
+    StartOptions options;
+    options.job = "a";
+    return client_->start(Gate::permit(command), std::move(options), done);
+  };
+  Result<JobStatus> outcome = await(begin);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message(), "step cwd: /no/such/folder: No such file or directory");
+  command = {{"/no/such/program"}, "/", {}};
+  outcome = await(begin);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message(), "step exec: /no/such/program: No such file or directory");
+}
+
+TEST_F(KeeperTest, ReturnsAtOnceWhenAChildIsLeftAndGathersWhatItPrintsLater) {
+  ASSERT_TRUE(start("a", "(read -t 20 < <(sleep 20); echo late) & echo hi"));
+  const JobStatus status = await_end("a");
+  EXPECT_EQ(whole_["a"], "hi\n");
+  EXPECT_GE(status.leftovers, 1);
+  EXPECT_FALSE(status.gone);
+  const Result<JobStatus> after = await([&](auto done) { return client_->end("a", 1s, done); });
+  ASSERT_TRUE(after);
+  EXPECT_TRUE(after->gone);
+}
+
+TEST_F(KeeperTest, FindsAndEndsWhatFledIntoOtherSessions) {
+  const std::string marks = home_.root + "/pids";
+  ASSERT_TRUE(start("a",
+                    "setsid sleep 300 & (setsid sh -c 'sleep 300' & ) ; sleep 300 & disown; "
+                    "sleep 0.2; ps -eo pid,args | grep 'sleep 30[0]' | wc -l > " +
+                        marks + "; echo ready; sleep 300"));
+  await_output("a", "ready");
+  const pid_t supervisor = *parent_of(start("a", "")->pid);
+  const std::vector<pid_t> tree = descendants_of(supervisor);
+  EXPECT_GE(tree.size(), 4u);
+  ASSERT_TRUE(await([&](auto done) { return client_->end("a", 5s, done); }));
+  for (pid_t pid : tree) EXPECT_NE(::kill(pid, 0), 0) << "pid " << pid << " is still there";
+}
+
+TEST_F(KeeperTest, EndsProgramsThatIgnoreTermAreStoppedOrLeaveZombies) {
+  for (const char* script :
+       {"trap '' TERM; echo ready; while :; do sleep 1; done", "echo ready; kill -STOP $$; sleep 300",
+        "exec python3 -c 'import os,time\nfor i in range(5):\n  os.fork() or os._exit(0)\n"
+        "print(\"ready\",flush=True)\ntime.sleep(300)'"}) {
+    const std::string job = id_from(random_u64());
+    ASSERT_TRUE(start(job, script));
+    await_output(job, "ready");
+    const Result<JobStatus> status = await([&](auto done) { return client_->end(job, 300ms, done); });
+    ASSERT_TRUE(status) << script;
+    EXPECT_TRUE(status->gone);
+    EXPECT_EQ(status->reason, EndReason::killed);
+  }
+}
+
+TEST_F(KeeperTest, EndsACommandWhoseTimeIsOver) {
+  StartOptions options;
+  options.timeout = 100ms;
+  ASSERT_TRUE(start("a", "echo before; sleep 300", std::move(options)));
+  const JobStatus status = await_end("a");
+  EXPECT_EQ(status.reason, EndReason::timeout);
+  EXPECT_EQ(status.exit_signal, SIGTERM);
+}
+
+TEST_F(KeeperTest, FeedsStdinThroughAPipeAndClosesIt) {
+  StartOptions options;
+  options.stdin_kind = Stdin::pipe;
+  ASSERT_TRUE(start("a", "cat; echo end", std::move(options)));
+  const std::string text(3 << 20, 'x');  // more than a pipe holds
+  for (size_t at = 0; at < text.size(); at += 1 << 20) {
+    ASSERT_TRUE(await([&](auto done) { return client_->write("a", text.substr(at, 1 << 20), false, {}, done); }));
+  }
+  ASSERT_TRUE(await([&](auto done) { return client_->write("a", "", true, {}, done); }));
+  const JobStatus status = await_end("a");
+  EXPECT_EQ(status.output_bytes, text.size() + 4);
+  const Result<JobStatus> late = await([&](auto done) { return client_->write("a", "more", false, {}, done); });
+  EXPECT_FALSE(late);
+}
+
+TEST_F(KeeperTest, TakesARepeatedWriteOnlyOnce) {
+  StartOptions options;
+  options.stdin_kind = Stdin::pipe;
+  ASSERT_TRUE(start("a", "cat", std::move(options)));
+  const auto write = [&](const char* data, bool eof, uint64_t at) {
+    return await([&](auto done) { return client_->write("a", data, eof, StdinPosition{"me", at}, done); });
+  };
+  ASSERT_TRUE(write("one ", false, 0));
+  ASSERT_TRUE(write("one ", false, 0));      // again: its answer was lost
+  ASSERT_TRUE(write("one two ", false, 0));  // again, and more
+  ASSERT_TRUE(await([&](auto done) { return client_->write("a", "(another) ", false, {}, done); }));
+  EXPECT_FALSE(write("late", false, 100));  // a hole cannot be
+  ASSERT_TRUE(write("three", true, 8));
+  ASSERT_TRUE(write("three", true, 8));
+  await_end("a");
+  EXPECT_EQ(whole_["a"], "one two (another) three");
+}
+
+TEST_F(KeeperTest, GivesAPassedFileAsStdin) {
+  StartOptions options;
+  options.stdin_kind = Stdin::fd;
+  options.stdin_fd = UniqueFd(::memfd_create("input", MFD_CLOEXEC));
+  ASSERT_TRUE(write_all(options.stdin_fd.get(), "from a file"));
+  ::lseek(options.stdin_fd.get(), 0, SEEK_SET);
+  ASSERT_TRUE(start("a", "cat", std::move(options)));
+  await_end("a");
+  EXPECT_EQ(whole_["a"], "from a file");
+}
+
+TEST_F(KeeperTest, GivesATerminalOfTheAskedSizeAndResizesIt) {
+  StartOptions options;
+  options.terminal = WindowSize{33, 77};
+  const Result<JobStatus> status =
+      start("a", "trap 'stty size' WINCH; stty size; tty; while :; do sleep 0.05; done", std::move(options));
+  ASSERT_TRUE(status);
+  EXPECT_TRUE(status->tty);
+  await_output("a", "33 77\r\n/dev/pts/");
+  ASSERT_TRUE(await([&](auto done) { return client_->resize("a", {11, 22}, done); }));
+  await_output("a", "11 22");
+}
+
+TEST_F(KeeperTest, TakesUpItsJobsAfterTheGatewayWasGone) {
+  const Result<JobStatus> before = start("a", "echo one; read -t 30 < <(sleep 30); echo two");
+  ASSERT_TRUE(before);
+  ASSERT_TRUE(start("b", "exit 7"));
+  await_end("b");
+  await_output("a", "one");
+  const std::string instance = client_->instance();
+  calls_.clear();
+  client_.reset();
+  connect();
+  EXPECT_EQ(client_->instance(), instance);
+  ASSERT_EQ(client_->jobs_at_connect().size(), 2u);
+  EXPECT_EQ(client_->jobs_at_connect()[0].pid, before->pid);
+  EXPECT_TRUE(client_->jobs_at_connect()[0].running);
+  EXPECT_EQ(client_->jobs_at_connect()[1].exit_code, 7);
+  EXPECT_EQ(read("a", 0).data, "one\n");
+}
+
+TEST_F(KeeperTest, LeavesNoOrphanWhenItIsKilled) {
+  ASSERT_TRUE(start("a", "setsid sleep 300 & echo ready; sleep 300"));
+  await_output("a", "ready");
+  const pid_t supervisor = *parent_of(start("a", "")->pid);
+  const std::vector<pid_t> tree = descendants_of(supervisor);
+  ASSERT_GE(tree.size(), 2u);
+  run_until([&] { return exists(home_.job("a") + "/output"); });
+  ::kill(client_->keeper_pid(), SIGKILL);
+  run_until([&] { return lost_ && ::kill(supervisor, 0) != 0; });
+  for (pid_t pid : tree) EXPECT_NE(::kill(pid, 0), 0);
+  EXPECT_EQ(LogFiles::find(home_.job("a"))->end(), 6u);  // "ready\n" was on disk
+  client_.reset();
+}
+
+TEST_F(KeeperTest, KeepsWholeOutputBeyondItsMemory) {
+  ASSERT_TRUE(start("a", "seq 1 200000"));
+  const JobStatus status = await_end("a");
+  std::string expected;
+  for (int i = 1; i <= 200000; ++i) expected += std::to_string(i) + "\n";
+  EXPECT_EQ(status.output_bytes, expected.size());
+  EXPECT_EQ(whole_.count("a"), 0u);
+  std::string all;
+  for (Chunk chunk = read("a", 0); !chunk.data.empty(); chunk = read("a", all.size())) all += chunk.data;
+  EXPECT_EQ(all, expected);
+}
+
+TEST_F(KeeperTest, KillsTheOrphansOfAKilledSupervisor) {
+  ASSERT_TRUE(start("a", "echo ready; sleep 300"));
+  await_output("a", "ready");
+  const pid_t command = start("a", "")->pid;
+  ::kill(*parent_of(command), SIGKILL);
+  const JobStatus status = await_end("a");
+  EXPECT_EQ(status.exit_signal, SIGKILL);
+  run_until([&] { return ::kill(command, 0) != 0; });
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+
+#include "keeper/frame.h"
+
+namespace talaria {
+
+// The gateway↔keeper protocol. A request is {"op", "seq", …} and is answered by {"re": seq, …} or
+// {"re": seq, "error": {"code", "message"}}; what the keeper says by itself is {"event", …}.
+//
+//   event hello   protocol, oldest, version, pid, instance, steps[]; payload: JSON list of all jobs
+//   start         job, argc, envc, cwd, stdin (null|pipe|fd|terminal), rows, cols, timeout_ms, grace_ms,
+//                 max_log_bytes, steps[], meta, fds; payload: argv and environment, NUL-terminated
+//   read          job, offset, most, wait_ms        → status, offset; payload: bytes
+//   cancel        target: seq of a waiting read
+//   write         job, eof, writer, at (offset in all of that writer's; nothing is taken twice); payload: bytes
+//                                                   → status, when all was taken over
+//   hold          job, holder, offset                (no answer) the log keeps what is behind offset until the holder
+//                                                   moves on, releases it or is gone: the command waits meanwhile
+//   release       job, holder                        (no answer)
+//   resize        job, rows, cols                   → status
+//   signal        job, signal                       → status
+//   end           job, grace_ms                     → status, when nothing is left
+//   list                                            → jobs[] in the payload
+//   forget        job                               (no answer)
+//   shut_down                                       → {}, when every job is gone; then the keeper exits
+//   event ended   status; payload: the whole output when "whole" is true
+//   event gone    status
+//
+// A field may be added at any time: who does not know it ignores it. `steps` may not be ignored (they confine), so a
+// keeper refuses a start that names one it does not know. A change that old readers would misread raises `protocol`.
+inline constexpr int64_t keeper_protocol = 1;
+// The oldest protocol this build still speaks, as either side.
+inline constexpr int64_t oldest_keeper_protocol = 1;
+
+}  // namespace talaria

@@ -1,0 +1,54 @@
+#include "keeper/setup.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <linux/close_range.h>
+#include <cerrno>
+#include <csignal>
+
+namespace talaria {
+namespace {
+
+// Each step returns true when it is done; errno says why not.
+
+bool own_session() { return ::setsid() >= 0; }
+
+bool controlling_terminal(int slave) { return ::ioctl(slave, TIOCSCTTY, 0) == 0; }
+
+bool standard_streams(int input, int output) {
+  // The given fds are above 2 (the spawner keeps 0, 1 and 2 on /dev/null), so none is overwritten before its turn.
+  return ::dup2(input, 0) >= 0 && ::dup2(output, 1) >= 0 && ::dup2(output, 2) >= 0 &&
+         ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+}
+
+bool limits(const SpawnView& order) {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return false;
+  files.rlim_cur = order.open_files;
+  return ::setrlimit(RLIMIT_NOFILE, &files) == 0;
+}
+
+bool default_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // SIGKILL and SIGSTOP refuse: as they are
+  sigset_t none;
+  sigemptyset(&none);
+  return ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0;
+}
+
+}  // namespace
+
+SetupFailure become_command(const SpawnView& order, int input, int output) {
+  if (!own_session()) return {SetupStep::session, errno};
+  if (order.terminal && !controlling_terminal(output)) return {SetupStep::terminal, errno};
+  if (!standard_streams(input, output)) return {SetupStep::streams, errno};
+  if (!limits(order)) return {SetupStep::limits, errno};
+  if (!default_signals()) return {SetupStep::signals, errno};
+  if (::chdir(order.cwd) != 0) return {SetupStep::cwd, errno};
+  ::execve(order.argv[0], order.argv.data(), order.environment.data());
+  return {SetupStep::exec, errno};
+}
+
+}  // namespace talaria

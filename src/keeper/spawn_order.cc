@@ -1,0 +1,69 @@
+#include "keeper/spawn_order.h"
+
+#include <cstring>
+
+namespace talaria {
+namespace {
+
+struct Header {
+  uint64_t open_files;
+  uint32_t argc;
+  uint32_t envc;
+  uint32_t terminal;
+};
+
+char* take_string(char*& at) {
+  char* string = at;
+  at += std::strlen(at) + 1;
+  return string;
+}
+
+std::vector<char*> take_list(char*& at, uint32_t count) {
+  std::vector<char*> list;
+  list.reserve(count + 1);
+  for (uint32_t i = 0; i < count; ++i) list.push_back(take_string(at));
+  list.push_back(nullptr);
+  return list;
+}
+
+}  // namespace
+
+std::string encode(const SpawnOrder& order) {
+  const Header header{order.open_files, static_cast<uint32_t>(order.argv.size()),
+                      static_cast<uint32_t>(order.environment.size()), order.terminal};
+  std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
+  const auto put = [&bytes](const std::string& string) { bytes.append(string.c_str(), string.size() + 1); };
+  put(order.cwd);
+  for (const std::string& word : order.argv) put(word);
+  for (const std::string& entry : order.environment) put(entry);
+  return bytes;
+}
+
+SpawnView view_of(std::string& bytes) {
+  Header header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  char* at = bytes.data() + sizeof header;
+  SpawnView view;
+  view.open_files = header.open_files;
+  view.terminal = header.terminal != 0;
+  view.cwd = take_string(at);
+  view.argv = take_list(at, header.argc);
+  view.environment = take_list(at, header.envc);
+  return view;
+}
+
+std::string_view name_of(SetupStep step) {
+  switch (step) {
+    case SetupStep::fork: return "fork";
+    case SetupStep::session: return "session";
+    case SetupStep::terminal: return "terminal";
+    case SetupStep::streams: return "streams";
+    case SetupStep::limits: return "limits";
+    case SetupStep::signals: return "signals";
+    case SetupStep::cwd: return "cwd";
+    case SetupStep::exec: return "exec";
+  }
+  return "unknown";
+}
+
+}  // namespace talaria

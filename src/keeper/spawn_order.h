@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talaria {
+
+// What the keeper tells its spawner about one command. The fds travel beside it: control socket, stdin, stdout.
+struct SpawnOrder {
+  std::vector<std::string> argv;
+  std::vector<std::string> environment;  // NAME=value
+  std::string cwd;
+  bool terminal = false;    // stdin and stdout are the slave of a terminal
+  uint64_t open_files = 0;  // soft RLIMIT_NOFILE of the command; the keeper's own is higher
+  bool operator==(const SpawnOrder&) const = default;
+};
+
+std::string encode(const SpawnOrder& order);
+
+// The same in the form execve wants, pointing into the encoded bytes: decoding allocates nothing but the two lists.
+struct SpawnView {
+  const char* cwd = nullptr;
+  bool terminal = false;
+  uint64_t open_files = 0;
+  std::vector<char*> argv;         // NULL at the end
+  std::vector<char*> environment;  // NULL at the end
+};
+// `bytes` must be what encode() made (it never leaves this program's own socket pair) and must outlive the view.
+SpawnView view_of(std::string& bytes);
+
+// How a supervisor and the keeper talk about one job: fixed-size messages on a SOCK_SEQPACKET pair.
+enum class SetupStep : int32_t { fork, session, terminal, streams, limits, signals, cwd, exec };
+std::string_view name_of(SetupStep step);
+
+struct SupervisorReport {
+  enum class Kind : int32_t {
+    started,  // value: pid of the command, other: pid of the supervisor
+    failed,   // value: SetupStep, other: errno
+    ended,    // value: wait status, other: processes left
+  };
+  Kind kind;
+  int32_t value;
+  int32_t other;
+};
+
+struct SupervisorOrder {
+  enum class Kind : int32_t {
+    signal,  // value: signal for every process of the job
+    end,     // value: milliseconds between SIGTERM and SIGKILL
+  };
+  Kind kind;
+  int32_t value;
+};
+
+}  // namespace talaria
