@@ -1,0 +1,199 @@
+#include "store/job_table.h"
+
+#include <tuple>
+
+#include "base/text.h"
+
+namespace talaria {
+namespace {
+
+#define JOB_COLUMNS                                                                                              \
+  "id, session, state, command, cwd, host, label, name, pid, tty, background, persist, stdin_open, started_ms, " \
+  "ended_ms, exit_code, exit_signal, reason, note, output_bytes, lost_bytes, leftovers, keeper, details_json"
+
+constexpr JobState states[] = {JobState::starting, JobState::running, JobState::ended, JobState::lost};
+
+// The columns after id, session and state, for binding and reading alike.
+template <class Row>
+auto changing(Row& row) {
+  return std::tie(row.command, row.cwd, row.host, row.label, row.name, row.pid, row.tty, row.background, row.persist,
+                  row.stdin_open, row.started_ms, row.ended_ms, row.exit_code, row.exit_signal, row.reason, row.note,
+                  row.output_bytes, row.lost_bytes, row.leftovers, row.keeper, row.details_json);
+}
+
+void bind_changing(Statement& statement, const JobRow& row) {
+  statement.bind(state_name(row.state));
+  std::apply([&](const auto&... values) { statement.bind(values...); }, changing(row));
+  statement.bind_bytes(row.output_inline);
+}
+
+JobState state_named(std::string_view name) {
+  for (const JobState state : states) {
+    if (state_name(state) == name) return state;
+  }
+  return JobState::lost;  // The table allows no other name.
+}
+
+JobRow read_job(Statement& statement) {
+  JobRow row;
+  std::string state;
+  statement.read(row.id, row.session, state);
+  row.state = state_named(state);
+  std::apply([&](auto&... values) { statement.read(values...); }, changing(row));
+  return row;
+}
+
+Result<std::vector<JobRow>> read_all(Statement& statement) {
+  std::vector<JobRow> rows;
+  while (TRY(statement.step())) rows.push_back(read_job(statement));
+  return rows;
+}
+
+Result<> check_size(const JobRow& row) {
+  if (!row.output_inline || row.output_inline->size() <= inline_output_most) return ok;
+  return invalid("job " + row.id + ": its output of " + human_bytes(row.output_inline->size()) +
+                 " is too long to be kept with its row");
+}
+
+Error unknown(const std::string& id) {
+  return {ErrorCode::not_found, "no job '" + id +
+                                    "': it never was, was removed, or ended too long ago. List the jobs "
+                                    "to see those that are known"};
+}
+
+// "ab2c3d4e (npm test)".
+std::string shown(const JobRow& row) {
+  const std::string& title = row.label.empty() ? (row.name.empty() ? row.command : row.name) : row.label;
+  if (title.empty()) return row.id;
+  return row.id + " (" + (title.size() > 40 ? title.substr(0, 40) + "…" : title) + ")";
+}
+
+}  // namespace
+
+std::string_view state_name(JobState state) {
+  switch (state) {
+    case JobState::starting: return "starting";
+    case JobState::running: return "running";
+    case JobState::ended: return "ended";
+    case JobState::lost: return "lost";
+  }
+  return "lost";
+}
+
+Result<JobRow> JobTable::insert(const JobRow& row) {
+  TRY(check_size(row));
+  Statement statement =
+      TRY(database_->prepare("INSERT INTO jobs (" JOB_COLUMNS
+                             ", output_inline) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                             "?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+                             "record a job"));
+  statement.bind(row.id, row.session);
+  bind_changing(statement, row);
+  if (TRY(statement.run()) == 1) return row;
+  std::optional<JobRow> existing = TRY(find(row.id));
+  if (existing) return *std::move(existing);
+  return Error(ErrorCode::conflict, "job " + row.id + " was removed while it was recorded");
+}
+
+Result<> JobTable::save(const JobRow& row) {
+  TRY(check_size(row));
+  Statement statement = TRY(database_->prepare(
+      "UPDATE jobs SET state = ?, command = ?, cwd = ?, host = ?, label = ?, name = ?, pid = ?, tty = ?, background = "
+      "?, persist = ?, stdin_open = ?, started_ms = ?, ended_ms = ?, exit_code = ?, exit_signal = ?, reason = ?, note "
+      "= ?, output_bytes = ?, lost_bytes = ?, leftovers = ?, keeper = ?, details_json = ?, output_inline = coalesce(?, "
+      "output_inline) WHERE id = ?",
+      "save a job"));
+  bind_changing(statement, row);
+  if (TRY(statement.bind(row.id).run()) == 0) return unknown(row.id);
+  return ok;
+}
+
+Result<std::optional<JobRow>> JobTable::find(const std::string& id) {
+  Statement statement =
+      TRY(database_->prepare("SELECT " JOB_COLUMNS ", output_inline FROM jobs WHERE id = ?", "find a job"));
+  if (!TRY(statement.bind(id).step())) return std::optional<JobRow>();
+  JobRow row = read_job(statement);
+  statement.read(row.output_inline);
+  return std::optional<JobRow>(std::move(row));
+}
+
+Result<JobRow> JobTable::find_by_prefix(const std::string& prefix, const std::optional<std::string>& session) {
+  if (prefix.empty()) return invalid("give the id of a job, or the beginning of one");
+  constexpr size_t most = 6;
+  Statement statement = TRY(database_->prepare(
+      "SELECT " JOB_COLUMNS " FROM jobs WHERE id >= ? AND id < ? AND (? OR session = ?) ORDER BY id LIMIT 6",
+      "find a job"));
+  // No text has the byte 0xff, so all that begin with the prefix come before it.
+  statement.bind(prefix, prefix + "\xff", !session, session.value_or(""));
+  const std::vector<JobRow> candidates = TRY(read_all(statement));
+  if (candidates.empty()) return unknown(prefix);
+  if (candidates.size() == 1 || candidates.front().id == prefix) {
+    std::optional<JobRow> row = TRY(find(candidates.front().id));
+    if (!row) return unknown(prefix);
+    return *std::move(row);
+  }
+  std::vector<std::string> names;
+  for (const JobRow& candidate : candidates) names.push_back(shown(candidate));
+  if (names.size() == most) names.back() = "…";
+  return Error(ErrorCode::conflict,
+               "several jobs begin with '" + prefix + "': " + join(names, ", ") + ". Give more of the id");
+}
+
+Result<std::vector<JobRow>> JobTable::list(const JobFilter& filter) {
+  // Two statements, so that the one for a session goes by its index.
+  constexpr std::string_view of_all =
+      "SELECT " JOB_COLUMNS " FROM jobs WHERE (? OR state = ?) ORDER BY seq DESC LIMIT ?";
+  constexpr std::string_view of_session =
+      "SELECT " JOB_COLUMNS " FROM jobs WHERE session = ? AND (? OR state = ?) ORDER BY seq DESC LIMIT ?";
+  Statement statement = TRY(database_->prepare(filter.session ? of_session : of_all, "list jobs"));
+  if (filter.session) statement.bind(*filter.session);
+  statement.bind(!filter.state, state_name(filter.state.value_or(JobState::lost)), filter.limit.value_or(-1));
+  return read_all(statement);
+}
+
+Result<std::vector<JobRow>> JobTable::unfinished() {
+  Statement statement = TRY(database_->prepare(
+      "SELECT " JOB_COLUMNS " FROM jobs WHERE state IN ('starting', 'running') ORDER BY seq", "list unfinished jobs"));
+  return read_all(statement);
+}
+
+Result<bool> JobTable::remove(const std::string& id) {
+  Statement statement = TRY(database_->prepare("DELETE FROM jobs WHERE id = ?", "remove a job"));
+  return TRY(statement.bind(id).run()) == 1;
+}
+
+Result<std::vector<std::string>> JobTable::sweep(EpochMs now, int64_t ttl_ms, int keep_newest, int most) {
+  Statement statement = TRY(database_->prepare(
+      "DELETE FROM jobs WHERE seq IN (SELECT seq FROM jobs WHERE state IN ('ended', 'lost') AND "
+      "coalesce(ended_ms, started_ms) <= ? AND seq NOT IN (SELECT seq FROM jobs WHERE state IN ('ended', 'lost') "
+      "ORDER BY coalesce(ended_ms, started_ms) DESC, seq DESC LIMIT ?) ORDER BY coalesce(ended_ms, started_ms) LIMIT "
+      "?) "
+      "RETURNING id",
+      "sweep old jobs"));
+  statement.bind(now - ttl_ms, keep_newest, most);
+  std::vector<std::string> ids;
+  while (TRY(statement.step())) statement.read(ids.emplace_back());
+  return ids;
+}
+
+Result<uint64_t> JobTable::reader_offset(const std::string& job, const std::string& reader) {
+  Statement statement = TRY(database_->prepare("SELECT offset FROM reader_offsets WHERE job = ? AND reader = ?",
+                                               "find where a reader stopped"));
+  uint64_t offset = 0;
+  if (TRY(statement.bind(job, reader).step())) statement.read(offset);
+  return offset;
+}
+
+Result<> JobTable::set_reader_offset(const std::string& job, const std::string& reader, uint64_t offset) {
+  Statement statement = TRY(database_->prepare(
+      "INSERT INTO reader_offsets (job, reader, offset) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET offset = "
+      "excluded.offset",
+      "note where a reader stopped"));
+  Result<int64_t> noted = statement.bind(job, reader, offset).run();
+  // The only constraint left to break is the one that the job exists.
+  if (!noted && noted.error().code() == ErrorCode::conflict && !TRY(find(job))) return unknown(job);
+  TRY(std::move(noted));
+  return ok;
+}
+
+}  // namespace talaria

@@ -1,0 +1,114 @@
+#include "store/migrations.h"
+
+namespace talaria {
+namespace {
+
+constexpr Migration all[] = {
+    {1, R"sql(
+CREATE TABLE meta (
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sessions (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  workspace TEXT NOT NULL,
+  cwd TEXT NOT NULL,
+  door TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  last_used_ms INTEGER NOT NULL,
+  ended_ms INTEGER,
+  persist INTEGER NOT NULL,
+  details_json TEXT NOT NULL
+) STRICT;
+-- Of the live sessions with a name, one per workspace.
+CREATE UNIQUE INDEX sessions_by_name ON sessions (name, workspace) WHERE ended_ms IS NULL AND name <> '';
+
+-- A job may outlive its session's row, and be found in a keeper before its session is known: no reference.
+-- The output comes last, so that reading the other columns never touches it.
+CREATE TABLE jobs (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  state TEXT NOT NULL CHECK (state IN ('starting', 'running', 'ended', 'lost')),
+  session TEXT NOT NULL,
+  command TEXT NOT NULL,
+  cwd TEXT NOT NULL,
+  host TEXT NOT NULL,
+  label TEXT NOT NULL,
+  name TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  tty INTEGER NOT NULL,
+  background INTEGER NOT NULL,
+  persist INTEGER NOT NULL,
+  stdin_open INTEGER NOT NULL,
+  started_ms INTEGER NOT NULL,
+  ended_ms INTEGER,
+  exit_code INTEGER,
+  exit_signal INTEGER,
+  reason TEXT NOT NULL,
+  note TEXT NOT NULL,
+  output_bytes INTEGER NOT NULL,
+  lost_bytes INTEGER NOT NULL,
+  leftovers INTEGER NOT NULL,
+  keeper TEXT NOT NULL,
+  details_json TEXT NOT NULL,
+  output_inline BLOB
+) STRICT;
+CREATE INDEX jobs_by_session ON jobs (session);
+-- None for the unfinished: they are asked for once per start, and each index costs every job two page writes.
+CREATE INDEX jobs_finished ON jobs (coalesce(ended_ms, started_ms)) WHERE state IN ('ended', 'lost');
+
+CREATE TABLE reader_offsets (
+  job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+  reader TEXT NOT NULL,
+  offset INTEGER NOT NULL,
+  PRIMARY KEY (job, reader)
+) STRICT, WITHOUT ROWID;
+
+-- An event may wait for its reader longer than its job is kept: no reference.
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  session TEXT NOT NULL,
+  job TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  key TEXT NOT NULL,
+  text TEXT NOT NULL,
+  details_json TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  delivered_ms INTEGER,
+  UNIQUE (job, kind, key)
+) STRICT;
+CREATE INDEX events_undelivered ON events (id) WHERE delivered_ms IS NULL;
+)sql"},
+};
+
+}  // namespace
+
+std::span<const Migration> migrations() { return all; }
+
+int newest_version() { return migrations().back().version; }
+
+Result<int> version_of(Database& database) {
+  Statement statement = TRY(database.prepare("PRAGMA user_version", "read the version of the tables"));
+  int version = 0;
+  if (TRY(statement.step())) statement.read(version);
+  return version;
+}
+
+Result<> migrate(Database& database, std::span<const Migration> steps) {
+  constexpr std::string_view task = "update the tables";
+  Transaction transaction = TRY(Transaction::begin(database));
+  // Asked inside the transaction: another process may have just done it.
+  const int found = TRY(version_of(database));
+  for (const Migration& step : steps) {
+    if (step.version <= found) continue;
+    TRY(database.execute(std::string(step.sql), task));
+    TRY(database.execute("PRAGMA user_version = " + std::to_string(step.version), task));
+  }
+  TRY(database.execute("PRAGMA application_id = " + std::to_string(application_id), task));
+  return transaction.commit();
+}
+
+}  // namespace talaria

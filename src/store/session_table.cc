@@ -1,0 +1,114 @@
+#include "store/session_table.h"
+
+#include <tuple>
+
+namespace talaria {
+namespace {
+
+#define SESSION_COLUMNS "id, created_ms, name, workspace, cwd, door, last_used_ms, ended_ms, persist, details_json"
+
+// The columns after id and created_ms, for binding and reading alike.
+template <class Row>
+auto changing(Row& row) {
+  return std::tie(row.name, row.workspace, row.cwd, row.door, row.last_used_ms, row.ended_ms, row.persist,
+                  row.details_json);
+}
+
+void bind_changing(Statement& statement, const SessionRow& row) {
+  std::apply([&](const auto&... values) { statement.bind(values...); }, changing(row));
+}
+
+SessionRow read_session(Statement& statement) {
+  SessionRow row;
+  statement.read(row.id, row.created_ms);
+  std::apply([&](auto&... values) { statement.read(values...); }, changing(row));
+  return row;
+}
+
+Result<std::optional<SessionRow>> first(Statement& statement) {
+  if (!TRY(statement.step())) return std::optional<SessionRow>();
+  return std::optional<SessionRow>(read_session(statement));
+}
+
+}  // namespace
+
+Result<SessionRow> SessionTable::create(const SessionRow& row) {
+  Statement statement = TRY(database_->prepare("INSERT INTO sessions (" SESSION_COLUMNS
+                                               ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+                                               "create a session"));
+  statement.bind(row.id, row.created_ms);
+  bind_changing(statement, row);
+  Result<int64_t> created = statement.run();
+  if (!created && created.error().code() == ErrorCode::conflict && !row.name.empty()) {
+    std::optional<SessionRow> other = TRY(find_by_name(row.name, row.workspace));
+    if (other) {
+      return Error(ErrorCode::conflict, "a session named '" + row.name + "' is already open in " + row.workspace +
+                                            " (" + other->id + "). Use it, or give the new one another name");
+    }
+  }
+  if (TRY(std::move(created)) == 1) return row;
+  std::optional<SessionRow> existing = TRY(find(row.id));
+  if (existing) return *std::move(existing);
+  return Error(ErrorCode::conflict, "session " + row.id + " was removed while it was created");
+}
+
+Result<> SessionTable::save(const SessionRow& row) {
+  Statement statement =
+      TRY(database_->prepare("UPDATE sessions SET name = ?, workspace = ?, cwd = ?, door = ?, last_used_ms = ?, "
+                             "ended_ms = ?, persist = ?, details_json = ? WHERE id = ?",
+                             "save a session"));
+  bind_changing(statement, row);
+  statement.bind(row.id);
+  if (TRY(statement.run()) == 0) return Error(ErrorCode::not_found, "no session " + row.id);
+  return ok;
+}
+
+Result<std::optional<SessionRow>> SessionTable::find(const std::string& id) {
+  Statement statement =
+      TRY(database_->prepare("SELECT " SESSION_COLUMNS " FROM sessions WHERE id = ?", "find a session"));
+  return first(statement.bind(id));
+}
+
+Result<std::optional<SessionRow>> SessionTable::find_by_name(const std::string& name, const std::string& workspace) {
+  Statement statement = TRY(database_->prepare("SELECT " SESSION_COLUMNS
+                                               " FROM sessions WHERE name = ? AND workspace = ? AND ended_ms IS NULL"
+                                               " ORDER BY last_used_ms DESC, seq DESC LIMIT 1",
+                                               "find a session"));
+  return first(statement.bind(name, workspace));
+}
+
+Result<> SessionTable::touch(const std::string& id, EpochMs now) {
+  Statement statement =
+      TRY(database_->prepare("UPDATE sessions SET last_used_ms = ? WHERE id = ?", "note the use of a session"));
+  if (TRY(statement.bind(now, id).run()) == 0) return Error(ErrorCode::not_found, "no session " + id);
+  return ok;
+}
+
+Result<bool> SessionTable::end(const std::string& id, EpochMs now) {
+  Statement statement =
+      TRY(database_->prepare("UPDATE sessions SET ended_ms = ? WHERE id = ? AND ended_ms IS NULL", "end a session"));
+  return TRY(statement.bind(now, id).run()) == 1;
+}
+
+Result<std::vector<SessionRow>> SessionTable::list(Which which) {
+  Statement statement = TRY(database_->prepare(
+      "SELECT " SESSION_COLUMNS " FROM sessions WHERE ended_ms IS NULL OR ? ORDER BY last_used_ms DESC, seq DESC",
+      "list sessions"));
+  statement.bind(which == Which::all);
+  std::vector<SessionRow> rows;
+  while (TRY(statement.step())) rows.push_back(read_session(statement));
+  return rows;
+}
+
+Result<std::vector<std::string>> SessionTable::sweep(EpochMs before) {
+  Statement statement =
+      TRY(database_->prepare("DELETE FROM sessions WHERE ended_ms < ? AND NOT EXISTS "
+                             "(SELECT 1 FROM jobs WHERE jobs.session = sessions.id) RETURNING id",
+                             "forget ended sessions"));
+  statement.bind(before);
+  std::vector<std::string> ids;
+  while (TRY(statement.step())) statement.read(ids.emplace_back());
+  return ids;
+}
+
+}  // namespace talaria

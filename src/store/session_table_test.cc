@@ -1,0 +1,92 @@
+#include "store/session_table.h"
+
+#include <gmock/gmock.h>
+
+#include "store/scratch_folder.h"
+#include "store/store.h"
+
+namespace talaria {
+namespace {
+
+using testing::ElementsAre;
+
+SessionRow session(const std::string& id, const std::string& name = "", EpochMs used = 1) {
+  return {.id = id, .name = name, .workspace = "/src", .cwd = "/src/a", .door = "cli", .last_used_ms = used};
+}
+
+class SessionTableTest : public testing::Test {
+ protected:
+  SessionTableTest() : store_(*Store::open(folder_.database())), sessions_(store_.sessions()) {}
+  void create(const SessionRow& row) { ASSERT_TRUE(sessions_.create(row)); }
+
+  ScratchFolder folder_;
+  Store store_;
+  SessionTable& sessions_;
+};
+
+TEST_F(SessionTableTest, KeepsEveryField) {
+  SessionRow row{.id = "s2345678",
+                 .name = "work",
+                 .workspace = "/src",
+                 .cwd = "/src/a",
+                 .door = "mcp",
+                 .created_ms = 1,
+                 .last_used_ms = 2,
+                 .ended_ms = 3,
+                 .persist = true,
+                 .details_json = R"({"a":1})"};
+  EXPECT_EQ(*sessions_.create(row), row);
+  EXPECT_EQ(*sessions_.find("s2345678"), row);
+  row = {.id = "s2345678", .name = "play", .workspace = "/w", .cwd = "/w/b", .door = "cli", .created_ms = 1};
+  ASSERT_TRUE(sessions_.save(row));
+  EXPECT_EQ(*sessions_.find("s2345678"), row);
+}
+
+TEST_F(SessionTableTest, ReturnsTheExistingOneWhenCreatedAgain) {
+  create(session("a", "one"));
+  EXPECT_EQ(*sessions_.create(session("a", "two")), session("a", "one"));
+}
+
+TEST_F(SessionTableTest, AllowsANameOncePerWorkspaceWhileItLives) {
+  create(session("a", "one"));
+  EXPECT_EQ(sessions_.create(session("b", "one")).error(),
+            Error(ErrorCode::conflict,
+                  "a session named 'one' is already open in /src (a). Use it, or give the new one another name"));
+  EXPECT_TRUE(*sessions_.end("a", 5));
+  EXPECT_FALSE(*sessions_.end("a", 6));
+  create(session("b", "one"));
+  EXPECT_EQ(*sessions_.find_by_name("one", "/src"), session("b", "one"));
+  EXPECT_EQ(*sessions_.find_by_name("one", "/other"), std::nullopt);
+}
+
+TEST_F(SessionTableTest, FindsTheLastUsedOfThoseWithoutAName) {
+  create(session("a", "", 5));
+  create(session("b", "", 3));
+  EXPECT_EQ(*sessions_.find_by_name("", "/src"), session("a", "", 5));
+  ASSERT_TRUE(sessions_.touch("b", 9));
+  EXPECT_EQ(*sessions_.find_by_name("", "/src"), session("b", "", 9));
+  EXPECT_EQ(sessions_.touch("c", 9).error().code(), ErrorCode::not_found);
+}
+
+TEST_F(SessionTableTest, ListsTheLiveOnesLastUsedFirst) {
+  create(session("a", "", 1));
+  create(session("b", "", 3));
+  SessionRow over = session("c", "", 2);
+  over.ended_ms = 4;
+  create(over);
+  EXPECT_THAT(*sessions_.list(), ElementsAre(session("b", "", 3), session("a", "", 1)));
+  EXPECT_THAT(*sessions_.list(SessionTable::Which::all), ElementsAre(session("b", "", 3), over, session("a", "", 1)));
+}
+
+TEST_F(SessionTableTest, SweepsEndedOnesThatHaveNoJobLeft) {
+  for (const char* id : {"live", "busy", "gone"}) create(session(id));
+  for (const char* id : {"busy", "gone"}) ASSERT_TRUE(sessions_.end(id, 10));
+  ASSERT_TRUE(store_.jobs().insert({.id = "j", .session = "busy"}));
+  EXPECT_THAT(*sessions_.sweep(10), testing::IsEmpty());
+  EXPECT_THAT(*sessions_.sweep(11), ElementsAre("gone"));
+  ASSERT_TRUE(store_.jobs().remove("j"));
+  EXPECT_THAT(*sessions_.sweep(11), ElementsAre("busy"));
+}
+
+}  // namespace
+}  // namespace talaria
