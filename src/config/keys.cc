@@ -1,0 +1,228 @@
+#include "config/keys.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <type_traits>
+
+#include "base/text.h"
+#include "config/yaml_text.h"
+
+namespace talaria {
+
+namespace {
+
+constexpr int64_t month_seconds = int64_t{30} * 24 * 3600;
+constexpr int64_t mebibyte = 1 << 20;
+
+#define FIELD(member) [](Settings& settings) -> Field { return &settings.member; }
+
+// The table from which loading, checking, showing and the documentation come.
+constexpr std::array table{
+    ConfigKey{"exec.host", KeyKind::choice, "auto|sandbox|gateway|node", 0, 0,
+              "where commands run when the call does not say", FIELD(exec.host)},
+    ConfigKey{"exec.security", KeyKind::choice, "deny|allowlist|full", 0, 0,
+              "which commands may run: none, those on the allowlist, or all", FIELD(exec.security)},
+    ConfigKey{"exec.ask", KeyKind::choice, "off|on-miss|always", 0, 0, "when a person is asked before a command runs",
+              FIELD(exec.ask)},
+    ConfigKey{"exec.yield_ms", KeyKind::integer, "", 10, 120'000,
+              "milliseconds a call waits before the command goes on in the background", FIELD(exec.yield_ms)},
+    ConfigKey{"exec.timeout", KeyKind::number, "", 0, month_seconds,
+              "seconds after which a command is ended; 0 for never", FIELD(exec.timeout)},
+    ConfigKey{"exec.max_output", KeyKind::integer, "", 1000, 200'000, "characters of output a call returns",
+              FIELD(exec.max_output)},
+    ConfigKey{"exec.pending_max_output", KeyKind::integer, "", 1000, 200'000,
+              "characters of unread output a poll returns", FIELD(exec.pending_max_output)},
+    ConfigKey{"exec.max_log_bytes", KeyKind::integer, "", mebibyte, mebibyte << 20,
+              "bytes of output kept on disk for one job", FIELD(exec.max_log_bytes)},
+    ConfigKey{"exec.allow_background", KeyKind::boolean, "", 0, 0, "whether a call may leave its command running",
+              FIELD(exec.allow_background)},
+    ConfigKey{"exec.notify_on_exit", KeyKind::boolean, "", 0, 0, "whether the session hears when a background job ends",
+              FIELD(exec.notify_on_exit)},
+    ConfigKey{"exec.notify_on_exit_empty_success", KeyKind::boolean, "", 0, 0,
+              "whether it also hears of jobs that succeeded without output", FIELD(exec.notify_on_exit_empty_success)},
+    ConfigKey{"exec.job_ttl", KeyKind::integer, "", 60, month_seconds, "seconds a finished job is kept",
+              FIELD(exec.job_ttl)},
+    ConfigKey{"exec.keep_state", KeyKind::boolean, "", 0, 0,
+              "whether exec keeps the directory and variables from one call to the next", FIELD(exec.keep_state)},
+    ConfigKey{"exec.elevated.enabled", KeyKind::boolean, "", 0, 0, "whether elevated commands exist at all",
+              FIELD(exec.elevated.enabled)},
+    ConfigKey{"exec.elevated.allowed", KeyKind::boolean, "", 0, 0, "whether a call may ask for elevation",
+              FIELD(exec.elevated.allowed)},
+    ConfigKey{"exec.elevated.mode", KeyKind::choice, "on|ask|full", 0, 0, "how elevated commands are approved",
+              FIELD(exec.elevated.mode)},
+    ConfigKey{"exec.elevated.via", KeyKind::choice, "none|sudo", 0, 0, "how an elevated command gets its rights",
+              FIELD(exec.elevated.via)},
+    ConfigKey{"jobs.max_total_bytes", KeyKind::integer, "", mebibyte, int64_t{1} << 50,
+              "bytes all jobs together may keep on disk; the oldest finished go first", FIELD(jobs.max_total_bytes)},
+    ConfigKey{"session.idle_minutes", KeyKind::integer, "", 1, month_seconds / 60,
+              "minutes without a call after which a session ends", FIELD(session.idle_minutes)},
+    ConfigKey{"log.level", KeyKind::choice, "debug|info|warning|error", 0, 0, "least severe messages that are logged",
+              FIELD(log.level)},
+    ConfigKey{"terminal.env_passthrough", KeyKind::text_list, "", 0, 0,
+              "variables that commands get from the gateway's environment", FIELD(terminal.env_passthrough)},
+};
+
+#undef FIELD
+
+// What the person wrote, for an error message.
+std::string shown(const YamlDocument& document, const YamlNode& node) {
+  if (node.tagged) return "a value with a YAML tag (remove the tag)";
+  switch (node.kind) {
+    case YamlNode::Kind::null: return "nothing";
+    case YamlNode::Kind::sequence: return "a list";
+    case YamlNode::Kind::mapping: return "a section";
+    case YamlNode::Kind::alias: return shown(document, document.node(document.resolve(node.target)));
+    case YamlNode::Kind::scalar: break;
+  }
+  const bool is_long = node.text.size() > 60;
+  size_t cut = is_long ? 60 : node.text.size();
+  while (is_long && cut > 0 && (node.text[cut] & 0xC0) == 0x80) --cut;
+  return "\"" + node.text.substr(0, cut) + (is_long ? "…" : "") + "\"";
+}
+
+Error wrong_value(const ConfigKey& key, const YamlDocument& document, const YamlNode& node,
+                  std::string_view hint = {}) {
+  return invalid(std::string(key.name) + " must be " + expected_value(key) + ", got " + shown(document, node) +
+                 std::string(hint));
+}
+
+template <class Number>
+std::optional<Number> whole(std::string_view text) {
+  if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+template <class Number>
+Result<Number> read_number(const ConfigKey& key, const YamlDocument& document, const YamlNode& node) {
+  const std::optional<Number> value = whole<Number>(node.text);
+  // Written so that not-a-number fails too.
+  const bool fits = value && *value >= static_cast<Number>(key.least) && *value <= static_cast<Number>(key.most);
+  if (!fits) return wrong_value(key, document, node);
+  if (node.style != YamlNode::Style::plain) return wrong_value(key, document, node, " in quotes (remove them)");
+  return *value;
+}
+
+Result<bool> read_boolean(const ConfigKey& key, const YamlDocument& document, const YamlNode& node) {
+  const bool yes = node.text == "true" || node.text == "True" || node.text == "TRUE";
+  const bool no = node.text == "false" || node.text == "False" || node.text == "FALSE";
+  if (!yes && !no) return wrong_value(key, document, node);
+  if (node.style != YamlNode::Style::plain) return wrong_value(key, document, node, " in quotes (remove them)");
+  return yes;
+}
+
+Result<std::vector<std::string>> read_list(const ConfigKey& key, const YamlDocument& document, const YamlNode& node) {
+  std::vector<std::string> values;
+  for (size_t item : node.items) {
+    const YamlNode& value = document.node(document.resolve(item));
+    const bool good = value.kind == YamlNode::Kind::scalar && !value.tagged && !value.text.empty();
+    if (!good) return wrong_value(key, document, value, " as item " + std::to_string(values.size() + 1));
+    values.push_back(value.text);
+  }
+  return values;
+}
+
+std::string number_text(double number) {
+  char buffer[64];
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, number);
+  std::string text(buffer, end);
+  if (text.find('e') == std::string::npos) return text;
+  const auto [fixed_end, fixed_error] = std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::fixed);
+  return fixed_error == std::errc() ? std::string(buffer, fixed_end) : text;
+}
+
+std::string list_text(const std::vector<std::string>& values) {
+  std::vector<std::string> items;
+  for (const std::string& value : values) items.push_back(yaml_scalar(value));
+  return "[" + join(items, ", ") + "]";
+}
+
+}  // namespace
+
+std::span<const ConfigKey> config_keys() { return table; }
+
+const ConfigKey* find_config_key(std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const ConfigKey& key) { return key.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+bool is_config_section(std::string_view name) {
+  return std::any_of(table.begin(), table.end(), [&](const ConfigKey& key) {
+    return key.name.size() > name.size() && key.name.starts_with(name) && key.name[name.size()] == '.';
+  });
+}
+
+std::string expected_value(const ConfigKey& key) {
+  const std::string range = " from " + std::to_string(key.least) + " to " + std::to_string(key.most);
+  switch (key.kind) {
+    case KeyKind::boolean: return "true or false";
+    case KeyKind::integer: return "a whole number" + range;
+    case KeyKind::number: return "a number" + range;
+    case KeyKind::text_list: return "a list of texts such as [A, B]";
+    case KeyKind::choice: break;
+  }
+  std::vector<std::string> words = split(key.choices, '|');
+  const std::string last = words.back();
+  words.pop_back();
+  return "one of " + join(words, ", ") + " or " + last;
+}
+
+std::string value_text(const ConfigKey& key, const Settings& settings) {
+  Settings copy = settings;
+  return std::visit(
+      [](const auto* value) -> std::string {
+        using T = std::remove_cvref_t<decltype(*value)>;
+        if constexpr (std::is_same_v<T, bool>) return *value ? "true" : "false";
+        else if constexpr (std::is_same_v<T, int64_t>) return std::to_string(*value);
+        else if constexpr (std::is_same_v<T, double>) return number_text(*value);
+        else if constexpr (std::is_same_v<T, std::string>) return *value;
+        else if constexpr (std::is_same_v<T, std::optional<int64_t>>) return *value ? std::to_string(**value) : "";
+        else return list_text(*value);
+      },
+      key.field(copy));
+}
+
+std::string default_text(const ConfigKey& key) { return value_text(key, Settings{}); }
+
+Result<> store_value(const ConfigKey& key, const YamlDocument& document, size_t index, Settings& settings) {
+  const YamlNode& node = document.node(document.resolve(index));
+  const YamlNode::Kind wanted = key.kind == KeyKind::text_list ? YamlNode::Kind::sequence : YamlNode::Kind::scalar;
+  if (node.kind != wanted || node.tagged) return wrong_value(key, document, node);
+  const Field field = key.field(settings);
+  switch (key.kind) {
+    case KeyKind::boolean: *std::get<bool*>(field) = TRY(read_boolean(key, document, node)); return ok;
+    case KeyKind::number: *std::get<double*>(field) = TRY(read_number<double>(key, document, node)); return ok;
+    case KeyKind::integer: {
+      const int64_t value = TRY(read_number<int64_t>(key, document, node));
+      if (auto* const* optional = std::get_if<std::optional<int64_t>*>(&field)) **optional = value;
+      else *std::get<int64_t*>(field) = value;
+      return ok;
+    }
+    case KeyKind::choice: {
+      const std::vector<std::string> words = split(key.choices, '|');
+      if (std::find(words.begin(), words.end(), node.text) == words.end()) return wrong_value(key, document, node);
+      *std::get<std::string*>(field) = node.text;
+      return ok;
+    }
+    case KeyKind::text_list:
+      *std::get<std::vector<std::string>*>(field) = TRY(read_list(key, document, node));
+      return ok;
+  }
+  return ok;
+}
+
+Result<std::vector<std::string>> config_path(std::string_view key) {
+  std::vector<std::string> path = split(key, '.');
+  const bool empty =
+      std::any_of(path.begin(), path.end(), [](const std::string& name) { return trim(name) != name || name.empty(); });
+  if (empty || path.size() > 16 || key.size() > 500 || find_text_problem(key)) {
+    return invalid("\"" + std::string(key.substr(0, 80)) +
+                   "\" is not a key; keys are names joined by dots, such as exec.timeout");
+  }
+  return path;
+}
+
+}  // namespace talaria

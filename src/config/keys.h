@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "config/settings.h"
+#include "config/yaml.h"
+
+namespace talaria {
+
+enum class KeyKind { boolean, integer, number, choice, text_list };
+
+// Where a key's value lives in Settings.
+using Field = std::variant<bool*, int64_t*, double*, std::string*, std::optional<int64_t>*, std::vector<std::string>*>;
+
+// One known key of config.yaml. Its default is what a fresh Settings holds in `field`.
+struct ConfigKey {
+  std::string_view name;  // dotted
+  KeyKind kind = KeyKind::boolean;
+  std::string_view choices;  // "auto|sandbox|…"
+  int64_t least = 0;         // of integer and number
+  int64_t most = 0;
+  std::string_view help;
+  Field (*field)(Settings&) = nullptr;
+};
+
+// Every known key, in the order they are shown.
+std::span<const ConfigKey> config_keys();
+const ConfigKey* find_config_key(std::string_view name);
+// True for "exec", "exec.elevated": names that hold keys rather than a value.
+bool is_config_section(std::string_view name);
+
+// "one of off, on-miss or always", "a whole number from 10 to 120000": what a value must be.
+std::string expected_value(const ConfigKey& key);
+// As `config get` prints it: "1800", "true", "[A, B]"; empty for an optional key that is not set.
+std::string value_text(const ConfigKey& key, const Settings& settings);
+std::string default_text(const ConfigKey& key);
+
+// Checks the value at `index` and puts it into `settings`. The error reads "exec.ask must be …, got …".
+Result<> store_value(const ConfigKey& key, const YamlDocument& document, size_t index, Settings& settings);
+
+// {"exec", "timeout"} of "exec.timeout".
+Result<std::vector<std::string>> config_path(std::string_view key);
+
+}  // namespace talaria

@@ -1,0 +1,85 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace talaria {
+
+// Choices are texts: the same words arrive as tool parameters, and one parser of the part that uses them reads both.
+// A loaded Settings holds only words that config_keys() allows.
+
+struct ElevatedSettings {
+  bool enabled = false;
+  bool allowed = false;
+  std::string mode = "on";
+  std::string via = "none";
+  bool operator==(const ElevatedSettings&) const = default;
+};
+
+struct ExecSettings {
+  std::string host = "auto";
+  std::string security = "full";
+  std::string ask = "off";
+  std::optional<int64_t> yield_ms;  // absent: not configured, so the environment or the default decides
+  double timeout = 1800;            // seconds
+  int64_t max_output = 200'000;     // characters
+  int64_t pending_max_output = 30'000;
+  int64_t max_log_bytes = 64 << 20;
+  bool allow_background = true;
+  bool notify_on_exit = true;
+  bool notify_on_exit_empty_success = false;
+  int64_t job_ttl = 1800;  // seconds
+  bool keep_state = false;
+  ElevatedSettings elevated;
+  bool operator==(const ExecSettings&) const = default;
+};
+
+struct JobsSettings {
+  int64_t max_total_bytes = int64_t{2} << 30;
+  bool operator==(const JobsSettings&) const = default;
+};
+
+struct SessionSettings {
+  int64_t idle_minutes = 30;
+  bool operator==(const SessionSettings&) const = default;
+};
+
+struct LogSettings {
+  std::string level = "info";
+  bool operator==(const LogSettings&) const = default;
+};
+
+struct TerminalSettings {
+  std::vector<std::string> env_passthrough;
+  bool operator==(const TerminalSettings&) const = default;
+};
+
+// Everything config.yaml can say, with the defaults of what it does not.
+struct Settings {
+  ExecSettings exec;
+  JobsSettings jobs;
+  SessionSettings session;
+  LogSettings log;
+  TerminalSettings terminal;
+  bool operator==(const Settings&) const = default;
+};
+
+// A missing file means all defaults. Errors read "/x/config.yaml:3:10: exec.timeout must be …".
+Result<Settings> load_settings(const std::string& path);
+// The same of a text; errors start with "line:column: ".
+Result<Settings> parse_settings(std::string_view text);
+
+// A key in the text that nothing reads. Only the outermost one of a section is named.
+struct UnknownKey {
+  std::string key;  // dotted; a name that holds a dot itself is in quotes
+  size_t line = 0;
+  std::string suggestion;  // the known key that was probably meant, or empty
+  bool operator==(const UnknownKey&) const = default;
+};
+Result<std::vector<UnknownKey>> unknown_keys(std::string_view text);
+
+}  // namespace talaria
