@@ -1,0 +1,49 @@
+#include "gate/gate.h"
+
+#include <algorithm>
+
+namespace talaria {
+namespace {
+
+// A login bash leaves it to the profile to read ~/.bashrc; for a user who has no profile we do it, as a terminal would.
+constexpr std::string_view read_bashrc =
+    "if [ -n \"$BASH_VERSION\" ] && [ -r ~/.bashrc ] && [ ! -e ~/.bash_profile ] && [ ! -e ~/.bash_login ] && "
+    "[ ! -e ~/.profile ]; then . ~/.bashrc; fi\n";
+
+}  // namespace
+
+Verdict Gate::judge(const GateRequest& request) const {
+  return talaria::judge(request.host, request.security, request.ask);
+}
+
+Result<Permit> Gate::permit(Command command, const GateRequest& request) const {
+  const Verdict verdict = judge(request);
+  TRY(record_(request, verdict));
+  if (verdict.decision != Decision::allow) return Error(ErrorCode::denied, verdict.reason);
+  return Permit(std::move(command));
+}
+
+Result<Permit> Gate::login_environment(const std::string& shell, Interactive interactive, const std::string& marker,
+                                       std::map<std::string, std::string> environment) const {
+  const std::string name = shell.substr(shell.find_last_of('/') + 1);
+  if (shell.empty() || shell.front() != '/' || (name != "bash" && name != "zsh")) {
+    return invalid("read the login environment with " + shell + ": not the path of bash or zsh");
+  }
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  if (marker.empty() || !std::all_of(marker.begin(), marker.end(), plain)) {
+    return invalid("read the login environment: a marker is lower-case letters, digits and dashes");
+  }
+  GateRequest request;
+  request.text = shell + " (login environment)";
+  request.host = Host::gateway;
+  TRY(record_(request, {Decision::allow, "our own errand", "login-environment"}));
+  const std::string script =
+      std::string(read_bashrc) + "printf '%s\\0' " + marker + "; command env -0; printf '%s\\0' " + marker;
+  // Start-up files may print anything, so what we want comes between two markers; `command` steps over aliases.
+  Command command{{shell, "-l"}, "/", std::move(environment)};
+  if (interactive == Interactive::yes) command.argv.push_back("-i");
+  command.argv.insert(command.argv.end(), {"-c", script});
+  return Permit(std::move(command));
+}
+
+}  // namespace talaria

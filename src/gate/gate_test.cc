@@ -1,0 +1,78 @@
+#include "gate/gate.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace talaria {
+namespace {
+
+struct Recorded {
+  std::vector<Verdict> verdicts;
+  Gate gate{[this](const GateRequest&, const Verdict& verdict) {
+    verdicts.push_back(verdict);
+    return Result<>(ok);
+  }};
+};
+
+GateRequest asking(Security security, Ask ask) {
+  GateRequest request;
+  request.text = "true";
+  request.security = security;
+  request.ask = ask;
+  return request;
+}
+
+const Command command{{"/bin/bash", "-c", "true"}, "/tmp", {{"A", "b"}}};
+
+TEST(GateTest, PermitsExactlyTheCommandItJudged) {
+  Recorded recorded;
+  Result<Permit> permit = recorded.gate.permit(command, asking(Security::full, Ask::off));
+  ASSERT_TRUE(permit);
+  EXPECT_EQ(permit->command(), command);
+  ASSERT_EQ(recorded.verdicts.size(), 1u);
+  EXPECT_EQ(recorded.verdicts[0].decision, Decision::allow);
+}
+
+TEST(GateTest, RecordsADenialAndGivesItsReason) {
+  Recorded recorded;
+  Result<Permit> permit = recorded.gate.permit(command, asking(Security::deny, Ask::off));
+  ASSERT_FALSE(permit);
+  EXPECT_EQ(permit.error(), Error(ErrorCode::denied, "exec denied: host=gateway security=deny"));
+  ASSERT_EQ(recorded.verdicts.size(), 1u);
+  EXPECT_EQ(recorded.verdicts[0].decision, Decision::deny);
+}
+
+TEST(GateTest, RunsNothingThatItCannotRecord) {
+  Gate gate([](const GateRequest&, const Verdict&) { return Result<>(Error(ErrorCode::system, "disk full")); });
+  EXPECT_EQ(gate.permit(command, asking(Security::full, Ask::off)).error().message(), "disk full");
+}
+
+TEST(GateTest, DeniesARequestThatNobodyFilledIn) { EXPECT_FALSE(Recorded().gate.permit(command, GateRequest{})); }
+
+TEST(GateTest, BuildsTheLoginEnvironmentsCommandItself) {
+  Recorded recorded;
+  Result<Permit> permit =
+      recorded.gate.login_environment("/bin/bash", Gate::Interactive::yes, "mark-1", {{"HOME", "/home/me"}});
+  ASSERT_TRUE(permit);
+  const Command& errand = permit->command();
+  ASSERT_EQ(errand.argv.size(), 5u);
+  EXPECT_EQ(errand.argv[0], "/bin/bash");
+  EXPECT_EQ((std::vector<std::string>(errand.argv.begin() + 1, errand.argv.end() - 1)),
+            (std::vector<std::string>{"-l", "-i", "-c"}));
+  EXPECT_TRUE(errand.argv[4].ends_with("printf '%s\\0' mark-1; command env -0; printf '%s\\0' mark-1"));
+  EXPECT_EQ(errand.cwd, "/");
+  EXPECT_EQ(errand.environment, (std::map<std::string, std::string>{{"HOME", "/home/me"}}));
+  EXPECT_EQ(recorded.verdicts.size(), 1u);
+}
+
+TEST(GateTest, TakesOnlyAShellForTheLoginEnvironment) {
+  const Recorded recorded;
+  for (const char* shell : {"", "bash", "/bin/rm", "/bin/sh", "./bash", "/tmp/bash; rm -rf x"}) {
+    EXPECT_FALSE(recorded.gate.login_environment(shell, Gate::Interactive::no, "mark", {})) << shell;
+  }
+  EXPECT_FALSE(recorded.gate.login_environment("/bin/bash", Gate::Interactive::no, "x; rm -rf /", {}));
+}
+
+}  // namespace
+}  // namespace talaria
