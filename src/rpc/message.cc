@@ -1,0 +1,106 @@
+#include "rpc/message.h"
+
+namespace talaria {
+namespace {
+
+RpcProblem problem(Json id, RpcCode code, std::string message) {
+  return {std::move(id), rpc_error(code, invalid(std::move(message)))};
+}
+
+bool usable_id(const Json& id) { return id.is_string() || id.is_int64() || id.is_uint64() || id.is_double(); }
+
+RpcMessage parse_response(JsonObject& object, Json id) {
+  Json* result = object.if_contains("result");
+  const Json* error = object.if_contains("error");
+  if ((result != nullptr) == (error != nullptr)) {
+    return problem(std::move(id), RpcCode::invalid_request, "a message has a \"method\", a \"result\" or an \"error\"");
+  }
+  if (result) return RpcResponse{std::move(id), std::move(*result)};
+  if (!error->is_object()) {
+    return problem(std::move(id), RpcCode::invalid_request,
+                   "\"error\" must be an object, got " + std::string(kind_name(*error)));
+  }
+  const JsonObject& fields = error->get_object();
+  RpcError failure{static_cast<int>(integer_or(fields, "code", static_cast<int>(RpcCode::failed))),
+                   text_or(fields, "message", "the peer gave no message"), ""};
+  if (const JsonObject* data = object_or_null(fields, "data")) failure.kind = text_or(*data, "code");
+  return RpcResponse{std::move(id), std::move(failure)};
+}
+
+RpcMessage parse_object(JsonObject& object) {
+  Json* id_field = object.if_contains("id");
+  const bool has_id = id_field != nullptr;
+  Json id = has_id && usable_id(*id_field) ? *id_field : Json();
+  if (text_or(object, "jsonrpc") != "2.0") {
+    return problem(std::move(id), RpcCode::invalid_request, "every message needs \"jsonrpc\": \"2.0\"");
+  }
+  const Json* method = object.if_contains("method");
+  if (!method) return parse_response(object, std::move(id));
+  if (!method->is_string()) {
+    return problem(std::move(id), RpcCode::invalid_request,
+                   "\"method\" must be a string, got " + std::string(kind_name(*method)));
+  }
+  if (has_id && !usable_id(*id_field)) {
+    return problem(Json(), RpcCode::invalid_request,
+                   "\"id\" must be a number or a string, got " + std::string(kind_name(*id_field)));
+  }
+  Json* params = object.if_contains("params");
+  if (params && !params->is_object()) {
+    return problem(std::move(id), RpcCode::invalid_params,
+                   "\"params\" must be an object, got " + std::string(kind_name(*params)));
+  }
+  JsonObject arguments = params ? std::move(params->get_object()) : JsonObject();
+  std::string name(method->get_string());
+  if (!has_id) return RpcNotification{std::move(name), std::move(arguments)};
+  return RpcRequest{std::move(id), std::move(name), std::move(arguments)};
+}
+
+std::string write_line(JsonObject object) { return write_json(std::move(object)) + "\n"; }
+
+}  // namespace
+
+RpcError rpc_error(RpcCode code, const Error& error) {
+  return {static_cast<int>(code), error.message(), std::string(code_name(error.code()))};
+}
+
+Error to_error(const RpcError& error) {
+  for (const ErrorCode code :
+       {ErrorCode::invalid_argument, ErrorCode::not_found, ErrorCode::denied, ErrorCode::conflict, ErrorCode::timed_out,
+        ErrorCode::cancelled, ErrorCode::unavailable}) {
+    if (error.kind == code_name(code)) return {code, error.message};
+  }
+  return {ErrorCode::system, error.message};
+}
+
+RpcMessage parse_message(std::string_view line) {
+  Result<Json> value = parse_json(line);
+  if (!value) return problem(Json(), RpcCode::parse, value.error().message());
+  if (value->is_array()) {
+    return problem(Json(), RpcCode::invalid_request,
+                   "batches are not supported: send each request on a line of its own, several may be open at once");
+  }
+  if (!value->is_object()) {
+    return problem(Json(), RpcCode::invalid_request, "a message is an object, got " + std::string(kind_name(*value)));
+  }
+  return parse_object(value->get_object());
+}
+
+std::string write_request(const Json& id, std::string_view method, JsonObject params) {
+  return write_line({{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", std::move(params)}});
+}
+
+std::string write_notification(std::string_view method, JsonObject params) {
+  return write_line({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
+}
+
+std::string write_result(const Json& id, Json result) {
+  return write_line({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
+}
+
+std::string write_error(const Json& id, const RpcError& error) {
+  JsonObject fields{{"code", error.code}, {"message", error.message}};
+  if (!error.kind.empty()) fields["data"] = JsonObject{{"code", error.kind}};
+  return write_line({{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(fields)}});
+}
+
+}  // namespace talaria

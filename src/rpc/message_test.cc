@@ -1,0 +1,56 @@
+#include "rpc/message.h"
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+RpcProblem problem_of(std::string_view line) { return std::get<RpcProblem>(parse_message(line)); }
+
+TEST(MessageTest, ReadsWhatItWrites) {
+  const JsonObject params{{"name", "exec"}};
+  EXPECT_EQ(parse_message(write_request(7, "tools/call", params)), RpcMessage(RpcRequest{7, "tools/call", params}));
+  EXPECT_EQ(parse_message(write_request("a", "x", {})), RpcMessage(RpcRequest{"a", "x", {}}));
+  EXPECT_EQ(parse_message(write_notification("x", params)), RpcMessage(RpcNotification{"x", params}));
+  EXPECT_EQ(parse_message(write_result(1, params)), RpcMessage(RpcResponse{1, Json(params)}));
+  const RpcError error = rpc_error(RpcCode::failed, Error(ErrorCode::not_found, "no job xyz"));
+  EXPECT_EQ(parse_message(write_error(1, error)), RpcMessage(RpcResponse{1, error}));
+}
+
+TEST(MessageTest, WritesOneLineWhateverTheTextHolds) {
+  const std::string line = write_notification("x", {{"text", "a\nb\r\x01"}});
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+}
+
+TEST(MessageTest, AnswersBrokenJsonWithAParseError) {
+  EXPECT_EQ(problem_of("{oops").error.code, -32700);
+  EXPECT_EQ(problem_of("").error.code, -32700);
+  EXPECT_EQ(problem_of("{\"a\":\"\xff\"}").error.code, -32700);
+}
+
+TEST(MessageTest, AnswersWhatIsNoRequestWithTheIdItCouldRead) {
+  EXPECT_EQ(problem_of(R"(3)").error.code, -32600);
+  EXPECT_EQ(problem_of(R"({"id":4,"method":"x"})").id, Json(4));
+  EXPECT_EQ(problem_of(R"({"jsonrpc":"2.0","id":4,"method":5})").id, Json(4));
+  EXPECT_EQ(problem_of(R"({"jsonrpc":"2.0","id":[1],"method":"x"})").error.message,
+            "\"id\" must be a number or a string, got a list");
+  EXPECT_EQ(problem_of(R"({"jsonrpc":"2.0","id":4})").error.code, -32600);
+}
+
+TEST(MessageTest, RefusesParamsByPositionAsInvalidParams) {
+  const RpcProblem problem = problem_of(R"({"jsonrpc":"2.0","id":4,"method":"x","params":[1]})");
+  EXPECT_EQ(problem, (RpcProblem{4, {-32602, "\"params\" must be an object, got a list", "invalid_argument"}}));
+}
+
+TEST(MessageTest, SaysHowToDoWithoutBatches) {
+  EXPECT_NE(problem_of(R"([{"jsonrpc":"2.0","id":4,"method":"x"}])").error.message.find("line of its own"),
+            std::string::npos);
+}
+
+TEST(MessageTest, GivesAnErrorsKindBackToAClient) {
+  EXPECT_EQ(to_error({-32000, "gone", "not_found"}), Error(ErrorCode::not_found, "gone"));
+  EXPECT_EQ(to_error({-32000, "gone", ""}), Error(ErrorCode::system, "gone"));
+}
+
+}  // namespace
+}  // namespace talaria
