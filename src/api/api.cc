@@ -1,0 +1,259 @@
+#include "api/api.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "api/doctor.h"
+#include "api/exec.h"
+#include "api/follow.h"
+#include "api/job_input.h"
+#include "api/process_tool.h"
+#include "api/sweeper.h"
+#include "api/tool_descriptions.h"
+#include "base/text.h"
+#include "os/proc.h"
+#include "process/job_name.h"
+
+extern char** environ;
+
+namespace talaria {
+namespace {
+
+constexpr int worker_threads = 2;
+
+Environment own_environment() {
+  Environment environment;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    const size_t equals = text.find('=');
+    if (equals != std::string_view::npos) environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return environment;
+}
+
+// One error on its way.
+template <class T>
+class FailLater : public Operation {
+ public:
+  FailLater(Loop& loop, Error error, Done<T> done)
+      : later_(loop, [error = std::move(error), done = std::move(done)] { done(error); }) {}
+
+ private:
+  Later later_;
+};
+
+}  // namespace
+
+class Api::Impl {
+ public:
+  Impl(Loop& event_loop, const Home& place, Store opened, Log* lines)
+      : loop(event_loop),
+        home(place),
+        log(lines),
+        store(std::move(opened)),
+        settings(home.config()),
+        workers(loop, worker_threads),
+        sessions(store),
+        gate([this](const GateRequest& request, const Verdict& verdict) { return record(request, verdict); }),
+        board(loop, store, [this](const std::string& text) { warn(text); }),
+        jobs(loop, workers, home, store, job_events()),
+        outputs(loop, jobs, store),
+        announcer(outputs, board, settings),
+        environment(loop, jobs, gate, home, own_environment()),
+        parts{loop, workers, store, settings, sessions, gate, jobs, outputs, board, announcer, environment},
+        sweeper(parts, [this](const std::string& text) { warn(text); }) {}
+
+  Jobs::Events job_events() {
+    Jobs::Events events;
+    events.on_taken_up = [this](LiveJob& job) { announcer.handed_back(job); };
+    events.on_finished = [this](LiveJob& job) { announcer.finished(job); };
+    events.on_trouble = [this](const std::string& text) { warn(text); };
+    return events;
+  }
+
+  Result<> record(const GateRequest& request, const Verdict& verdict) {
+    const std::string& level = settings.last_good().log.level;
+    if (level == "warning" || level == "error") return ok;
+    // The command's short name only: whole commands hold secrets.
+    say("info", std::string(verdict.decision == Decision::allow ? "allow" : "deny") + " job=" + request.job +
+                    " session=" + request.session + " door=" + request.door + " rule=\"" + verdict.rule + "\" " +
+                    job_name(request.text));
+    return ok;
+  }
+
+  void warn(const std::string& text) { say("warning", text); }
+
+  void say(const char* level, const std::string& text) {
+    if (!log) std::fprintf(stderr, "%s %s\n", level, text.c_str());
+    else if (level == std::string_view("info")) log->info(text);
+    else log->warning(text);
+  }
+
+  template <class T>
+  OperationPtr fail(const Error& error, Done<T> done) {
+    return std::make_unique<FailLater<T>>(loop, error, std::move(done));
+  }
+
+  Loop& loop;
+  Home home;
+  Log* log;
+  Clock::time_point begun = Clock::now();
+  Store store;
+  LiveSettings settings;
+  WorkerPool workers;
+  Sessions sessions;
+  Gate gate;
+  EventBoard board;
+  Jobs jobs;
+  Outputs outputs;
+  Announcer announcer;
+  LoginEnvironment environment;
+  Parts parts;
+  Sweeper sweeper;
+};
+
+namespace {
+
+// Every result of a tool says which session it belongs to.
+Done<ToolResult> naming(const std::string& session, Done<ToolResult> done) {
+  return [session, done = std::move(done)](Result<ToolResult> result) {
+    if (result) result->details["agentSession"] = session;
+    done(std::move(result));
+  };
+}
+
+class StopCall : public Operation {
+ public:
+  StopCall(Parts& parts, Done<JsonObject> done) : parts_(parts), done_(std::move(done)) {}
+
+  void begin(bool end_jobs) {
+    const std::vector<std::string> running = parts_.jobs.running();
+    parts_.jobs.leave();
+    if (!end_jobs) return answer_soon(running.size());
+    Result<KeeperClient*> keeper = parts_.jobs.keeper();
+    if (!keeper) return answer_soon(0);
+    for (const std::string& id : running) parts_.jobs.live(id)->details.stop_requested = true;
+    call_ = (*keeper)->shut_down([this](const Result<JobStatus>&) { answer_soon(0); });
+  }
+
+ private:
+  void answer_soon(size_t left) {
+    later_ = Later(parts_.loop, [this, left] {
+      const Done<JsonObject> done = std::move(done_);
+      done(JsonObject{{"jobs_left_running", left}});
+    });
+  }
+
+  Parts& parts_;
+  Done<JsonObject> done_;
+  Later later_;
+  KeeperClient::Call call_;
+};
+
+}  // namespace
+
+Api::Api(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Api::~Api() = default;
+
+Result<std::unique_ptr<Api>> Api::open(Loop& loop, const Home& home, Log* log) {
+  Store store = TRY(Store::open(home.database()));
+  auto impl = std::make_unique<Impl>(loop, home, std::move(store), log);
+  for (const std::string& notice : impl->store.notices()) impl->warn(notice);
+  TRY(impl->jobs.connect());
+  return std::unique_ptr<Api>(new Api(std::move(impl)));
+}
+
+JsonArray Api::tools() const { return {exec_description(), process_description()}; }
+
+OperationPtr Api::call_tool(const std::string& name, JsonObject arguments, const SessionRef& session,
+                            const Caller& caller, Done<ToolResult> done) {
+  if (name != "exec" && name != "process") {
+    return impl_->fail<ToolResult>(
+        Error(ErrorCode::not_found, "no tool \"" + name.substr(0, 64) + "\"; there are exec and process"),
+        std::move(done));
+  }
+  const std::string who = "/" + caller.door + "/" + caller.client;
+  if (name == "process" && caller.person && !session.id && !session.cwd) {
+    return start_process_tool(impl_->parts, arguments, std::nullopt, who, std::move(done));
+  }
+  Result<SessionRow> found = impl_->sessions.resolve(session, caller);
+  if (!found) return impl_->fail<ToolResult>(found.error(), std::move(done));
+  done = naming(found->id, std::move(done));
+  if (name == "process") {
+    std::optional<std::string> scope = caller.person ? std::nullopt : std::optional(found->id);
+    return start_process_tool(impl_->parts, arguments, std::move(scope), found->id + who, std::move(done));
+  }
+  ExecWish wish;
+  wish.arguments = std::move(arguments);
+  wish.session = *std::move(found);
+  wish.caller = caller;
+  return start_exec(impl_->parts, std::move(wish), std::move(done));
+}
+
+OperationPtr Api::start_job(JsonObject exec_arguments, const std::string& id, bool keep_stdin,
+                            const SessionRef& session, const Caller& caller, Done<ToolResult> done) {
+  Result<SessionRow> found = impl_->sessions.resolve(session, caller);
+  if (!found) return impl_->fail<ToolResult>(found.error(), std::move(done));
+  done = naming(found->id, std::move(done));
+  ExecWish wish;
+  wish.arguments = std::move(exec_arguments);
+  wish.session = *std::move(found);
+  wish.caller = caller;
+  wish.id = id;
+  wish.never_wait = true;
+  wish.keep_stdin = keep_stdin;
+  return start_exec(impl_->parts, std::move(wish), std::move(done));
+}
+
+Result<std::unique_ptr<Follow>> Api::follow_job(const std::string& id, uint64_t offset, FollowUntil until, Pace pace,
+                                                const Caller&, Follower follower) {
+  const JobRow row = TRY(impl_->jobs.find(id, std::nullopt));
+  return std::unique_ptr<Follow>(
+      std::make_unique<JobFollow>(impl_->parts, row.id, offset, until, pace, std::move(follower)));
+}
+
+OperationPtr Api::write_job(const std::string& id, const std::string& data, bool eof, std::optional<uint64_t> at,
+                            const Caller& caller, Done<ToolResult> done) {
+  std::optional<StdinPosition> position;
+  if (at) position = {caller.door + ":" + caller.client, *at};
+  return std::make_unique<JobWrite>(impl_->parts, id, data, eof, position, std::move(done));
+}
+
+OperationPtr Api::signal_job(const std::string& id, const std::string& signal, const Caller&, Done<ToolResult> done) {
+  return std::make_unique<JobSignal>(impl_->parts, id, signal, std::move(done));
+}
+
+OperationPtr Api::subscribe_events(const std::string& session, std::function<void(JsonObject)> deliver) {
+  return impl_->board.subscribe(session, std::move(deliver));
+}
+
+JsonObject Api::status() const {
+  const Result<Jobs::Count> count = impl_->jobs.count();
+  JsonArray notices;
+  for (const std::string& notice : impl_->store.notices()) notices.push_back(Json(notice));
+  if (!impl_->environment.trouble().empty()) notices.push_back(Json(impl_->environment.trouble()));
+  if (const auto settings = impl_->settings.current(); !settings) notices.push_back(Json(settings.error().message()));
+  JsonObject status = {
+      {"pid", ::getpid()},
+      {"keeper_pid", impl_->jobs.keeper_pid()},
+      {"keeper_version", impl_->jobs.keeper_version()},
+      {"uptime_seconds", std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - impl_->begun).count()},
+      {"version", TALARIA_VERSION},
+      {"jobs", JsonObject{{"running", count ? count->running : 0}, {"finished", count ? count->finished : 0}}},
+      {"home", impl_->home.root},
+      {"notices", std::move(notices)}};
+  if (const auto bytes = private_bytes(::getpid())) status["memory_bytes"] = *bytes;
+  if (const auto bytes = private_bytes(impl_->jobs.keeper_pid())) status["keeper_memory_bytes"] = *bytes;
+  return status;
+}
+
+JsonArray Api::doctor() const { return examine(impl_->parts); }
+
+OperationPtr Api::stop(bool end_jobs, Done<JsonObject> done) {
+  auto call = std::make_unique<StopCall>(impl_->parts, std::move(done));
+  call->begin(end_jobs);
+  return call;
+}
+
+}  // namespace talaria

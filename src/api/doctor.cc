@@ -1,0 +1,103 @@
+#include "api/doctor.h"
+
+#include <sys/statvfs.h>
+
+#include "api/exec_plan.h"
+#include "base/text.h"
+#include "os/file.h"
+#include "os/pty.h"
+
+namespace talaria {
+namespace {
+
+constexpr uint64_t little_space = 256 << 20;
+
+JsonObject check(std::string_view name, std::string_view state, const std::string& detail,
+                 const std::string& fix = "") {
+  JsonObject object = {{"name", name}, {"state", state}, {"detail", detail}};
+  if (!fix.empty()) object["fix"] = fix;
+  return object;
+}
+
+JsonObject check_config(Parts& parts) {
+  const std::string& path = parts.settings.path();
+  const auto settings = parts.settings.current();
+  if (!settings)
+    return check("config", "error", settings.error().message(), "mend the file; until then exec is refused");
+  const Result<std::string> text = read_file(path);
+  if (!text) return check("config", "ok", path + " is not there: all defaults");
+  const Result<std::vector<UnknownKey>> unknown = unknown_keys(*text);
+  if (!unknown || unknown->empty()) return check("config", "ok", path);
+  std::vector<std::string> names;
+  for (const UnknownKey& key : *unknown) {
+    names.push_back(key.key + " (line " + std::to_string(key.line) +
+                    (key.suggestion.empty() ? ")" : "; did you mean " + key.suggestion + "?)"));
+  }
+  return check("config", "warning", "keys that nothing reads: " + join(names, ", "),
+               "correct or remove them in " + path);
+}
+
+// Settings that exist but that this version refuses, so that the owner hears it before an agent does.
+JsonObject check_modes(Parts& parts) {
+  const ExecSettings& exec = parts.settings.last_good().exec;
+  std::vector<std::string> refused;
+  if (exec.host != "auto" && exec.host != "gateway") refused.push_back("exec.host: " + exec.host);
+  if (exec.security == "allowlist") refused.push_back("exec.security: allowlist");
+  if (exec.ask != "off") refused.push_back("exec.ask: " + exec.ask);
+  if (exec.keep_state) refused.push_back("exec.keep_state: true");
+  if (exec.elevated.enabled && exec.elevated.mode == "ask") refused.push_back("exec.elevated.mode: ask");
+  if (refused.empty()) return check("modes", "ok", "security " + exec.security + ", ask " + exec.ask);
+  return check("modes", "error", "not available in this version: " + join(refused, ", "), "change them in config.yaml");
+}
+
+JsonObject check_keeper(Parts& parts) {
+  Result<KeeperClient*> keeper = parts.jobs.keeper();
+  if (!keeper) return check("keeper", "error", keeper.error().message(), "see keeper.log in the home's logs folder");
+  return check("keeper", "ok", "pid " + std::to_string((*keeper)->keeper_pid()) + ", version " + (*keeper)->version());
+}
+
+JsonObject check_shell(Parts& parts) {
+  const auto path = parts.environment.own().find("PATH");
+  const std::string shell =
+      find_program("bash", (path == parts.environment.own().end() ? "" : path->second) + ":/bin:/usr/bin");
+  if (shell.empty()) return check("shell", "warning", "no bash: commands run with sh", "install bash");
+  return check("shell", "ok", shell);
+}
+
+JsonObject check_environment(Parts& parts) {
+  if (parts.environment.trouble().empty()) return check("login environment", "ok", "read from the login shell");
+  return check("login environment", "warning", parts.environment.trouble(),
+               "see what your shell's start-up files wait for");
+}
+
+JsonObject check_space(Parts& parts) {
+  struct statvfs info {};
+  const std::string& root = parts.jobs.home().root;
+  if (::statvfs(root.c_str(), &info) != 0)
+    return check("disk", "error", Error::from_errno("look at " + root).message());
+  const uint64_t free = static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
+  if (free > little_space) return check("disk", "ok", human_bytes(free) + " free for " + root);
+  return check("disk", "warning", "only " + human_bytes(free) + " free for " + root,
+               "free some space, or lower jobs.max_total_bytes");
+}
+
+JsonObject check_terminals() {
+  const Result<Pty> pty = open_pty({});
+  if (pty) return check("terminals", "ok", "available");
+  return check("terminals", "warning", pty.error().message(),
+               "pty=true runs with pipes until then; is /dev/pts mounted?");
+}
+
+JsonObject check_store(Parts& parts) {
+  if (parts.store.notices().empty()) return check("store", "ok", parts.store.path());
+  return check("store", "warning", join(parts.store.notices(), " "));
+}
+
+}  // namespace
+
+JsonArray examine(Parts& parts) {
+  return {check_config(parts), check_modes(parts),       check_store(parts), check_keeper(parts),
+          check_shell(parts),  check_environment(parts), check_terminals(),  check_space(parts)};
+}
+
+}  // namespace talaria

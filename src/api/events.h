@@ -1,0 +1,46 @@
+#pragma once
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+
+#include "api/operation.h"
+#include "loop/loop.h"
+#include "store/store.h"
+
+namespace talaria {
+
+// What happened to jobs, told once. An event waits in the store until someone who may hear it listens.
+class EventBoard {
+ public:
+  EventBoard(Loop& loop, Store& store, std::function<void(const std::string&)> on_trouble);
+  ~EventBoard();
+
+  // Stores it, unless the job already has one of that kind and key, and tells who listens.
+  void add(EventRow event);
+  // Nobody need hear any more how this job ended: they know.
+  void withdraw_exit(const std::string& session, const std::string& job);
+  // Nobody need hear anything of this job any more.
+  void withdraw(const std::string& job);
+
+  // Stored ones first, then new ones. Each is delivered to one subscriber. Empty session: all sessions'.
+  [[nodiscard]] OperationPtr subscribe(const std::string& session, std::function<void(JsonObject)> deliver);
+
+ private:
+  struct Listener;
+  class Subscription;
+  void deliver_soon();
+  void deliver();
+
+  Loop& loop_;
+  Store& store_;
+  std::function<void(const std::string&)> on_trouble_;
+  std::list<std::weak_ptr<Listener>> listeners_;
+  bool delivering_soon_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+// As subscribers get it.
+JsonObject to_json(const EventRow& event);
+
+}  // namespace talaria

@@ -1,0 +1,84 @@
+#include "api/events.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+class EventBoardTest : public testing::Test {
+ protected:
+  EventBoardTest() : folder_(testing::TempDir() + "events." + std::to_string(::getpid())) {
+    EXPECT_TRUE(make_directories(folder_));
+    Result<Store> opened = Store::open(folder_ + "/talaria.db");
+    EXPECT_TRUE(opened);
+    store_ = std::make_unique<Store>(*std::move(opened));
+    board_ = std::make_unique<EventBoard>(loop_, *store_, [](const std::string& text) { ADD_FAILURE() << text; });
+  }
+  ~EventBoardTest() override { (void)remove_tree(folder_); }
+
+  void add(const std::string& session, const std::string& job, const std::string& kind, const std::string& key = "") {
+    EventRow event;
+    event.session = session;
+    event.job = job;
+    event.kind = kind;
+    event.key = key;
+    event.text = job + " " + kind + key;
+    board_->add(event);
+  }
+  OperationPtr listen(const std::string& session, std::vector<std::string>& heard) {
+    return board_->subscribe(session, [&heard](const JsonObject& event) { heard.push_back(text_or(event, "text")); });
+  }
+  // Everything that was posted so far runs.
+  void run_loop() {
+    loop_.post([this] { loop_.post([this] { stop_ = loop_.after(0s, [this] { loop_.stop(); }); }); });
+    loop_.run();
+  }
+
+  std::string folder_;
+  Loop loop_;
+  Loop::Timer stop_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<EventBoard> board_;
+};
+
+using Heard = std::vector<std::string>;
+
+TEST_F(EventBoardTest, ToldFirstWhatWaitedAndEachThingOnce) {
+  add("s1", "a", "exit");
+  add("s1", "a", "exit");
+  add("s1", "a", "pattern", "x");
+  add("s2", "b", "exit");
+  Heard first, second;
+  const OperationPtr one = listen("s1", first);
+  const OperationPtr all = listen("", second);
+  run_loop();
+  EXPECT_EQ(first, (Heard{"a exit", "a patternx"}));
+  EXPECT_EQ(second, Heard{"b exit"});
+}
+
+TEST_F(EventBoardTest, NothingIsLostWhenNobodyListens) {
+  Heard heard;
+  OperationPtr listener = listen("s", heard);
+  listener.reset();
+  add("s", "a", "exit");
+  run_loop();
+  EXPECT_EQ(heard, Heard{});
+  EXPECT_EQ(store_->events().undelivered()->size(), 1u);
+}
+
+TEST_F(EventBoardTest, AnExitThatIsKnownIsNotToldButItsPatternsAre) {
+  add("s", "a", "pattern", "x");
+  add("s", "a", "exit");
+  add("s", "b", "exit");
+  board_->withdraw_exit("s", "a");
+  Heard heard;
+  const OperationPtr listener = listen("s", heard);
+  run_loop();
+  EXPECT_EQ(heard, (Heard{"a patternx", "b exit"}));
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,286 @@
+#include "api/exec.h"
+
+#include <unistd.h>
+
+#include "api/stdin_text.h"
+#include "base/id.h"
+#include "os/file.h"
+#include "os/random.h"
+#include "process/job_name.h"
+#include "process/mask.h"
+
+namespace talaria {
+namespace {
+
+constexpr size_t tail_characters = 2000;
+constexpr char end_of_file = 4;
+
+std::string value_in(const Environment& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string() : found->second;
+}
+
+}  // namespace
+
+ExecCall::ExecCall(Parts& parts, ExecWish wish, Done<ToolResult> done)
+    : parts_(parts), wish_(std::move(wish)), done_(std::move(done)) {}
+
+void ExecCall::begin() {
+  Result<> prepared = prepare();
+  if (!prepared) return answer_soon(error_result(prepared.error()));
+  if (!wish_.id.empty() && join_existing()) return;
+  job_ = wish_.id.empty() ? id_from(random_u64()) : wish_.id;
+  with_environment();
+}
+
+OperationPtr start_exec(Parts& parts, ExecWish wish, Done<ToolResult> done) {
+  auto call = std::make_unique<ExecCall>(parts, std::move(wish), std::move(done));
+  call->begin();
+  return call;
+}
+
+ExecCall::~ExecCall() {
+  // Nobody waits for it any more, and nobody was told that it runs.
+  if ((phase_ == Phase::starting || phase_ == Phase::running) && !wish_.never_wait) parts_.jobs.end(job_);
+}
+
+Result<> ExecCall::prepare() {
+  settings_ = TRY(parts_.settings.current());
+  arguments_ = TRY(parse_exec_arguments(wish_.arguments));
+  wish_.arguments.clear();
+  plan_ = TRY(plan_exec(arguments_, settings_->exec, wish_.session.cwd, parts_.environment.own()));
+  TRY(check_call_env(arguments_.env));
+  if (!wish_.id.empty() && (wish_.id.size() != id_length || !looks_like_id(wish_.id))) {
+    return invalid("a job id is " + std::to_string(id_length) +
+                   " lower-case letters and digits without 0, 1, i, l, o, u");
+  }
+  return ok;
+}
+
+// A start that was repeated, because its first answer got lost: the job is there already.
+bool ExecCall::join_existing() {
+  LiveJob* live = parts_.jobs.live(wish_.id);
+  if (live && live->row.state == JobState::starting) {
+    job_ = wish_.id;
+    follow(*live);
+    return true;
+  }
+  Result<std::optional<JobRow>> stored = parts_.store.jobs().find(wish_.id);
+  if (!live && (!stored || !*stored)) return false;
+  const JobRow& row = live ? live->row : **stored;
+  answer_soon(finished(row.state) ? ending_result(row, details_of(row)) : running_result(row, "", {}));
+  return true;
+}
+
+void ExecCall::with_environment() {
+  const SharedEnvironment base = parts_.environment.known();
+  if (base) return launch(base);
+  phase_ = Phase::awaiting_environment;
+  environment_ = parts_.environment.when_known([this] {
+    const SharedEnvironment known = parts_.environment.known();
+    if (known) launch(known);
+    else with_environment();  // the start-up files changed once more
+  });
+}
+
+Environment ExecCall::environment_for(const Environment& base) const {
+  Environment environment = base;
+  environment.erase("TERM");
+  if (arguments_.pty) {
+    environment["TERM"] = "xterm-256color";
+    environment.erase("LINES");
+    environment.erase("COLUMNS");
+  }
+  for (const auto& [name, value] : arguments_.env) environment[name] = value;
+  environment["TALARIA"] = "exec";
+  environment["TALARIA_JOB"] = job_;
+  return environment;
+}
+
+Result<std::vector<std::string>> ExecCall::argv_for(const Environment& environment) const {
+  const std::string& shell = parts_.environment.shell();
+  if (shell.empty()) return Error(ErrorCode::not_found, "neither bash nor sh is on the PATH");
+  std::vector<std::string> argv = {shell, "-c", arguments_.command};
+  if (!plan_.through_sudo) return argv;
+  const std::string sudo = find_program("sudo", value_in(environment, "PATH") + ":/bin:/usr/bin");
+  if (sudo.empty()) {
+    return Error(ErrorCode::not_found,
+                 "exec.elevated.via is sudo, and sudo is not installed; install it or set it to none");
+  }
+  // -n: it fails rather than ask for a password, which nobody could give.
+  argv.insert(argv.begin(), {sudo, "-n", "--"});
+  return argv;
+}
+
+GateRequest ExecCall::gate_request() const {
+  GateRequest request;
+  request.text = arguments_.command;
+  request.session = wish_.session.id;
+  request.job = job_;
+  request.door = wish_.caller.door;
+  request.host = plan_.host;
+  request.security = plan_.security;
+  request.ask = plan_.ask;
+  return request;
+}
+
+Result<StartOptions> ExecCall::start_options() {
+  StartOptions options;
+  if (arguments_.pty) {
+    options.terminal = arguments_.size;
+  } else if (arguments_.stdin_text) {
+    options.stdin_kind = Stdin::fd;
+    options.stdin_fd = TRY(stdin_with(*arguments_.stdin_text));
+  } else if (plan_.background || wish_.keep_stdin) {
+    options.stdin_kind = Stdin::pipe;
+  }
+  options.timeout = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(plan_.timeout_seconds));
+  if (plan_.timeout_seconds > 0 && options.timeout < 1ms) options.timeout = 1ms;
+  options.max_log_bytes = static_cast<uint64_t>(settings_->exec.max_log_bytes);
+  return options;
+}
+
+Jobs::Start ExecCall::job_to_start() const {
+  Jobs::Start start;
+  start.row.id = job_;
+  start.row.session = wish_.session.id;
+  start.row.command = arguments_.command;
+  start.row.cwd = plan_.workdir;
+  start.row.host = name_of(plan_.host);
+  start.row.label = arguments_.label;
+  start.row.name = job_name(arguments_.command);
+  start.row.background = plan_.background || wish_.never_wait;
+  start.row.persist = arguments_.persist;
+  start.details.timeout_seconds = plan_.timeout_seconds;
+  start.details.notify = arguments_.notify;
+  start.details.handed_back = wish_.never_wait;
+  start.details.elevated = plan_.elevated;
+  start.details.door = wish_.caller.door;
+  start.secrets = parts_.environment.secrets();
+  if (Environment given = secrets_in(arguments_.env); !given.empty()) {
+    given.insert(start.secrets->begin(), start.secrets->end());
+    start.secrets = std::make_shared<const Environment>(std::move(given));
+  }
+  return start;
+}
+
+void ExecCall::launch(const SharedEnvironment& base) {
+  Environment environment = environment_for(*base);
+  Result<std::vector<std::string>> argv = argv_for(environment);
+  if (!argv) return answer_soon(spawn_failure(plan_.workdir, argv.error()));
+  const GateRequest request = gate_request();
+  Result<Permit> permit = parts_.gate.permit({*std::move(argv), plan_.workdir, std::move(environment)}, request);
+  if (!permit) {
+    const bool denied = permit.error().code() == ErrorCode::denied;
+    return answer_soon(denied ? denied_result(parts_.gate.judge(request)) : error_result(permit.error()));
+  }
+  Jobs::Start start = job_to_start();
+  Result<StartOptions> options = start_options();
+  if (!options) return answer_soon(spawn_failure(plan_.workdir, options.error()));
+  start.options = *std::move(options);
+  Result<LiveJob*> job = parts_.jobs.start(*std::move(permit), std::move(start));
+  if (!job) return answer_soon(spawn_failure(plan_.workdir, job.error()));
+  follow(**job);
+}
+
+void ExecCall::follow(LiveJob& job) {
+  phase_ = Phase::starting;
+  watch_ = parts_.jobs.watch(job, [this](LiveJob& changed) { job_changed(changed); });
+  if (plan_.background || wish_.never_wait || !settings_->exec.allow_background) return;
+  yield_ = parts_.loop.at(begun_ + std::chrono::milliseconds(plan_.yield_ms), [this] {
+    // One that has not started yet is handed back the moment it has.
+    if (phase_ == Phase::running) hand_back();
+    else plan_.background = true;
+  });
+}
+
+void ExecCall::job_changed(LiveJob& job) {
+  if (job.start_error) return answer(spawn_failure(plan_.workdir, *job.start_error));
+  if (phase_ == Phase::starting && job.row.state == JobState::running) return became_running(job);
+  const bool waiting = phase_ == Phase::starting || phase_ == Phase::running;
+  if (waiting && finished(job.row.state)) collect(job);
+}
+
+void ExecCall::became_running(LiveJob& job) {
+  phase_ = Phase::running;
+  if (arguments_.pty && arguments_.stdin_text) {
+    std::string text = *arguments_.stdin_text;
+    // On a terminal the end of file counts only at the start of a line; the first one just ends the line.
+    if (!text.empty() && text.back() != '\n') text += end_of_file;
+    Result<KeeperClient*> keeper = parts_.jobs.keeper();
+    if (keeper) feeding_ = (*keeper)->write(job_, text, true, {}, [](const Result<JobStatus>&) {});
+  }
+  if (plan_.background || wish_.never_wait) {
+    phase_ = Phase::collecting;
+    job.details.handed_back = true;
+    parts_.jobs.save(job);
+    parts_.announcer.handed_back(job);
+    answer(running_result(job.row, "", plan_.notes));
+  }
+}
+
+void ExecCall::hand_back() {
+  LiveJob* job = parts_.jobs.live(job_);
+  if (!job) return;
+  phase_ = Phase::collecting;
+  job->details.handed_back = true;
+  parts_.jobs.save(*job);
+  parts_.announcer.handed_back(*job);
+  reading_ =
+      parts_.outputs.open(job_, [this, row = job->row, secrets = job->secrets](const Result<ByteSource>& source) {
+        Result<std::string> tail = source ? tail_text(*source, tail_characters) : Result<std::string>("");
+        answer(running_result(row, mask_secrets(tail ? *std::move(tail) : "", *secrets), plan_.notes));
+      });
+}
+
+void ExecCall::collect(LiveJob& job) {
+  phase_ = Phase::collecting;
+  job.details.exit_seen = true;
+  yield_ = {};
+  if (job.output) return answer_finished(job.row, job.details, job.secrets, source_of(*job.output));
+  reading_ = parts_.outputs.open(
+      job_, [this, row = job.row, details = job.details, secrets = job.secrets](const Result<ByteSource>& source) {
+        answer_finished(row, details, secrets, source);
+      });
+}
+
+void ExecCall::answer_finished(const JobRow& row, const JobDetails& details, const SharedEnvironment& secrets,
+                               const Result<ByteSource>& output) {
+  // What leftover children printed since belongs to the log.
+  Result<ShownOutput> shown =
+      output ? show_output(first_of(*output, row.output_bytes), row, secrets,
+                           static_cast<size_t>(settings_->exec.max_output), parts_.jobs.home().job(row.id))
+             : Result<ShownOutput>(output.error());
+  if (!shown) return answer(error_result(Error(shown.error()).within("read the output of session " + row.id)));
+  answer(finished_result(row, details, *shown, plan_.notes));
+}
+
+void ExecCall::answer_soon(ToolResult result) {
+  phase_ = Phase::collecting;
+  later_ = Later(parts_.loop, [this, result = std::move(result)]() mutable { answer(std::move(result)); });
+}
+
+void ExecCall::answer(ToolResult result) {
+  phase_ = Phase::answered;
+  watch_.reset();
+  yield_ = {};
+  const Done<ToolResult> done = std::move(done_);
+  done(std::move(result));  // may destroy us
+}
+
+Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const SharedEnvironment& secrets,
+                                size_t max_characters, const std::string& folder) {
+  Excerpt part = TRY(excerpt(source, max_characters, row.tty ? Collapse::yes : Collapse::no));
+  ShownOutput shown;
+  shown.truncated = part.truncated;
+  shown.text = secrets ? mask_secrets(std::move(part.text), *secrets) : std::move(part.text);
+  if (!shown.truncated) return shown;
+  shown.file = folder + "/output";
+  if (exists(shown.file)) return shown;
+  TRY(make_directories(folder));
+  const std::string whole = TRY(source.read(0, static_cast<size_t>(source.size)));
+  TRY(write_file_atomically(shown.file, whole, 0600, Durable::no));
+  return shown;
+}
+
+}  // namespace talaria

@@ -1,0 +1,80 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/exec_arguments.h"
+#include "api/exec_plan.h"
+#include "api/exec_result.h"
+#include "api/later.h"
+#include "api/operation.h"
+#include "api/parts.h"
+
+namespace talaria {
+
+// One call of exec, as its door brought it.
+struct ExecWish {
+  JsonObject arguments;
+  SessionRow session;
+  Caller caller;
+  std::string id;           // chosen by the caller, so that a repeated start is the same job; else empty
+  bool never_wait = false;  // hand back as soon as it runs, and let it run when the call is dropped
+  bool keep_stdin = false;
+};
+
+// From the parameters to the result.
+//   preparing → (awaiting_environment →) starting → running → collecting → answered
+// Dropping it before it was handed back ends the command.
+class ExecCall : public Operation {
+ public:
+  ExecCall(Parts& parts, ExecWish wish, Done<ToolResult> done);
+  ~ExecCall() override;
+  void begin();
+
+ private:
+  enum class Phase { preparing, awaiting_environment, starting, running, collecting, answered };
+
+  Result<> prepare();
+  bool join_existing();
+  void with_environment();
+  Result<std::vector<std::string>> argv_for(const Environment& environment) const;
+  Environment environment_for(const Environment& base) const;
+  GateRequest gate_request() const;
+  Result<StartOptions> start_options();
+  Jobs::Start job_to_start() const;
+  void launch(const SharedEnvironment& base);
+  void follow(LiveJob& job);
+  void job_changed(LiveJob& job);
+  void became_running(LiveJob& job);
+  void hand_back();
+  void collect(LiveJob& job);
+  void answer_finished(const JobRow& row, const JobDetails& details, const SharedEnvironment& secrets,
+                       const Result<ByteSource>& output);
+  void answer(ToolResult result);
+  void answer_soon(ToolResult result);
+
+  Parts& parts_;
+  ExecWish wish_;
+  Done<ToolResult> done_;
+  std::shared_ptr<const Settings> settings_;
+  ExecArguments arguments_;
+  ExecPlan plan_;
+  std::string job_;
+  Phase phase_ = Phase::preparing;
+  Clock::time_point begun_ = Clock::now();
+  LoginEnvironment::Waiter environment_;
+  JobWatch watch_;
+  Outputs::Pending reading_;
+  KeeperClient::Call feeding_;
+  Later later_;
+  Loop::Timer yield_;
+};
+
+OperationPtr start_exec(Parts& parts, ExecWish wish, Done<ToolResult> done);
+
+// What a finished job shows of its output; writes it to its file first when it is shortened and not there yet.
+Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const SharedEnvironment& secrets,
+                                size_t max_characters, const std::string& folder);
+
+}  // namespace talaria

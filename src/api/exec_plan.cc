@@ -1,0 +1,124 @@
+#include "api/exec_plan.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+namespace talaria {
+namespace {
+
+Result<> check_elevation(const ElevatedSettings& elevated) {
+  std::vector<std::string> off;
+  if (!elevated.enabled) off.push_back("exec.elevated.enabled");
+  if (!elevated.allowed) off.push_back("exec.elevated.allowed");
+  if (!off.empty()) {
+    return Error(ErrorCode::denied, "elevated is not available right now: " + join(off, " and ") +
+                                        (off.size() == 1 ? " is" : " are") +
+                                        " false in the configuration; the owner can set " +
+                                        (off.size() == 1 ? "it" : "them") + " to true");
+  }
+  if (elevated.mode == "ask") {
+    return Error(
+        ErrorCode::denied,
+        "elevated is not available right now: exec.elevated.mode is ask, and this version cannot ask a person; "
+        "the owner can set it to on or full");
+  }
+  return ok;
+}
+
+Result<Host> resolve_host(const ExecArguments& arguments, const ExecSettings& settings) {
+  const Host configured = TRY(parse_host(settings.host));
+  if (arguments.elevated) return Host::gateway;
+  Host host = arguments.host.value_or(Host::automatic);
+  if (host == Host::automatic) host = configured;
+  if (configured != Host::automatic && host != configured) {
+    return Error(ErrorCode::denied, "exec host not allowed (requested " + std::string(name_of(host)) +
+                                        "; configured host is " + std::string(name_of(configured)) +
+                                        "; set exec.host to auto to allow this override)");
+  }
+  if (host == Host::automatic) host = Host::gateway;
+  if (host != Host::gateway) {
+    return Error(ErrorCode::unavailable,
+                 "host=" + std::string(name_of(host)) + " is not available in this version; use host=gateway");
+  }
+  return host;
+}
+
+Error no_directory(const std::string& path, const std::string& session_cwd, const std::string& why) {
+  return Error(ErrorCode::not_found, "workdir \"" + path + "\" " + why +
+                                         "; nothing was run. Give an existing directory, or leave workdir out to use " +
+                                         session_cwd);
+}
+
+// The path without "." and ".." in it; as it is when there are none, so that a link in it keeps its name.
+std::string tidy(const std::string& path) {
+  if ((path + "/").find("/.") == std::string::npos) return path;
+  char resolved[PATH_MAX];
+  return ::realpath(path.c_str(), resolved) ? resolved : path;
+}
+
+}  // namespace
+
+Result<std::string> resolve_workdir(const std::optional<std::string>& workdir, const std::string& session_cwd) {
+  std::string path = workdir.value_or(session_cwd);
+  if (path.empty() || path.front() != '/') path = session_cwd + "/" + path;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) {
+    return no_directory(
+        path, session_cwd,
+        errno == ENOENT ? "does not exist" : "cannot be used: " + Error::from_errno("look at it").message());
+  }
+  if (!S_ISDIR(info.st_mode)) return no_directory(path, session_cwd, "is not a directory");
+  if (::access(path.c_str(), X_OK) != 0)
+    return no_directory(path, session_cwd, "cannot be entered (permission denied)");
+  return tidy(path);
+}
+
+Result<ExecPlan> plan_exec(const ExecArguments& arguments, const ExecSettings& settings, const std::string& session_cwd,
+                           const Environment& environment) {
+  if (settings.keep_state) {
+    return Error(ErrorCode::unavailable,
+                 "exec.keep_state is not available in this version; set it to false in the configuration");
+  }
+  ExecPlan plan;
+  plan.background = arguments.background;
+  if (arguments.background && !settings.allow_background) {
+    plan.background = false;
+    plan.notes.push_back("exec.allow_background is false in the configuration, so the command ran in the foreground.");
+  }
+  plan.yield_ms = yield_window(arguments.yield_ms, settings.yield_ms, environment);
+  plan.timeout_seconds = arguments.timeout_seconds.value_or(settings.timeout);
+
+  plan.elevated = arguments.elevated;
+  if (arguments.elevated) TRY(check_elevation(settings.elevated));
+  plan.through_sudo = arguments.elevated && settings.elevated.via == "sudo";
+  plan.host = TRY(resolve_host(arguments, settings));
+
+  // The owner's `full` stands in for what is configured; a call can still tighten it.
+  const bool full = arguments.elevated && settings.elevated.mode == "full";
+  const Security security = full ? Security::full : TRY(parse_security(settings.security));
+  const Ask ask = full ? Ask::off : TRY(parse_ask(settings.ask));
+  plan.security = tighter(security, arguments.security.value_or(security));
+  plan.ask = stricter(ask, arguments.ask.value_or(ask));
+
+  plan.workdir = TRY(resolve_workdir(arguments.workdir, session_cwd));
+  return plan;
+}
+
+std::string find_program(const std::string& name, const std::string& path) {
+  for (const std::string& folder : split(path, ':')) {
+    if (folder.empty() || folder.front() != '/') continue;
+    const std::string candidate = folder + "/" + name;
+    struct stat info {};
+    if (::access(candidate.c_str(), X_OK) == 0 && ::stat(candidate.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
+      return candidate;
+    }
+  }
+  return "";
+}
+
+}  // namespace talaria

@@ -1,0 +1,205 @@
+#include "api/exec_result.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "base/text.h"
+#include "process/exit_meaning.h"
+#include "process/exit_status.h"
+
+namespace talaria {
+namespace {
+
+constexpr int not_executable = 126;
+constexpr int not_found = 127;
+
+// Why a job counts as failed; empty when it completed.
+std::string failure_reason(const JobRow& row) {
+  if (row.reason == "timeout") return "timeout";
+  if (row.exit_signal) return "signal";
+  if (row.exit_code == not_executable) return "not-executable";
+  if (row.exit_code == not_found) return "not-found";
+  return "";
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds == 1) return "1 second";
+  if (std::floor(seconds) == seconds) return with_commas(static_cast<uint64_t>(seconds)) + " seconds";
+  char text[32];
+  std::snprintf(text, sizeof text, "%g seconds", seconds);
+  return text;
+}
+
+std::string signal_sentence(const JobRow& row) {
+  const std::string name = signal_name(*row.exit_signal);
+  if (row.reason == "killed") return "Command stopped by request (" + name + ").";
+  std::string sentence = "Command aborted by signal " + name + ".";
+  if (name == "SIGKILL") {
+    sentence += " Nobody here sent it: memory may have run out (see the kernel's log), or another program killed it.";
+  }
+  if (name == "SIGSEGV" || name == "SIGABRT" || name == "SIGBUS" || name == "SIGILL" || name == "SIGFPE") {
+    sentence += " The program crashed.";
+  }
+  return sentence;
+}
+
+JsonObject plain_host() {
+  return {{"tier", 0},
+          {"profile", nullptr},
+          {"network", "on"},
+          {"missing", JsonArray()},
+          {"reason", "host=gateway runs on the plain host, outside any sandbox"}};
+}
+
+void append_paragraph(std::string& text, const std::string& paragraph) {
+  if (paragraph.empty()) return;
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  if (!text.empty()) text += "\n\n";
+  text += paragraph;
+}
+
+std::vector<std::string> notes_on(const JobRow& row) {
+  std::vector<std::string> notes;
+  if (!row.note.empty()) notes.push_back("Warning: " + row.note);
+  if (row.leftovers > 0) {
+    const std::string count = std::to_string(row.leftovers);
+    notes.push_back(count + (row.leftovers == 1 ? " process" : " processes") + " started by the command still " +
+                    (row.leftovers == 1 ? "runs" : "run") + "; later output goes to the log of session " + row.id +
+                    ", and process kill ends what is left.");
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::string_view status_word(const JobRow& row) {
+  switch (row.state) {
+    case JobState::starting:
+    case JobState::running: return "running";
+    case JobState::lost: return "lost";
+    case JobState::ended: break;
+  }
+  return failure_reason(row).empty() ? "completed" : "failed";
+}
+
+std::string ending_sentence(const JobRow& row, double timeout_seconds) {
+  if (row.state == JobState::lost) {
+    return "Command lost: the process that looked after it went away (a crash or a reboot), so how it ended is not "
+           "known. Its output up to then is kept; start it again if it is still needed.";
+  }
+  if (row.state != JobState::ended) return "";
+  const std::string reason = failure_reason(row);
+  if (reason == "timeout") {
+    return "Command timed out after " + seconds_text(timeout_seconds) +
+           ". If it needs longer, call again with a larger timeout (0 = none); if it should keep running, start it "
+           "with "
+           "background=true and follow it with process poll.";
+  }
+  if (reason == "signal") return signal_sentence(row);
+  if (reason == "not-found") {
+    return "Command not found (exit code 127). Check the spelling and PATH, or install the program.";
+  }
+  if (reason == "not-executable") {
+    return "Command not executable (exit code 126): permission denied, or not a program. Check its mode with ls -l, or "
+           "run it through its interpreter.";
+  }
+  return "";
+}
+
+void put_ending(JsonObject& details, const JobRow& row) {
+  if (row.exit_code) details["exitCode"] = *row.exit_code;
+  else details["exitCode"] = nullptr;
+  if (row.exit_signal) details["exitSignal"] = signal_name(*row.exit_signal);
+  const std::string reason = failure_reason(row);
+  if (!reason.empty()) details["reason"] = reason;
+  else if (row.state == JobState::lost) details["reason"] = "lost";
+  if (row.reason == "killed") details["stoppedByRequest"] = true;
+}
+
+ToolResult ending_result(const JobRow& row, const JobDetails& details) {
+  ToolResult result;
+  result.text = ending_sentence(row, details.timeout_seconds);
+  result.details["status"] = status_word(row);
+  result.details["sessionId"] = row.id;
+  put_ending(result.details, row);
+  result.details["cwd"] = row.cwd;
+  result.details["startedAt"] = row.started_ms;
+  result.details["durationMs"] = row.ended_ms ? std::max<int64_t>(*row.ended_ms - row.started_ms, 0) : 0;
+  result.details["outputBytes"] = row.output_bytes;
+  if (row.leftovers > 0) result.details["childrenStillRunning"] = row.leftovers;
+  if (!row.note.empty()) result.details["warning"] = row.note;
+  result.details["sandbox"] = plain_host();
+  return result;
+}
+
+ToolResult finished_result(const JobRow& row, const JobDetails& details, const ShownOutput& output,
+                           const std::vector<std::string>& notes) {
+  ToolResult result = ending_result(row, details);
+  const std::string sentence = std::move(result.text);
+  result.text = output.text.empty() ? "(no output)" : output.text;
+  if (!sentence.empty() && output.text.empty()) result.text.clear();
+  result.details["truncated"] = output.truncated;
+  if (!output.file.empty()) result.details["outputFile"] = output.file;
+
+  std::vector<std::string> said = notes_on(row);
+  said.insert(said.begin(), notes.begin(), notes.end());
+  if (output.truncated && !output.file.empty()) said.push_back("The whole output is in " + output.file + ".");
+  append_paragraph(result.text, sentence);
+  const bool ordinary_failure = sentence.empty() && row.exit_code.value_or(0) != 0;
+  for (const std::string& note : said) append_paragraph(result.text, "(" + note + ")");
+  if (ordinary_failure) {
+    append_paragraph(result.text, "(Command exited with code " + std::to_string(*row.exit_code) + ")");
+    if (const auto meaning = meaning_of_exit(row.command, *row.exit_code)) {
+      result.text += "\n" + *meaning;
+      said.push_back(*meaning);
+    }
+  }
+  if (!said.empty()) result.details["note"] = join(said, " ");
+  return result;
+}
+
+ToolResult running_result(const JobRow& row, const std::string& tail, const std::vector<std::string>& notes) {
+  ToolResult result;
+  result.text = "Command still running (session " + row.id + ", pid " + std::to_string(row.pid) +
+                "). Use process (list/poll/log/write/kill/clear/remove) for follow-up.";
+  std::vector<std::string> said = notes;
+  if (!row.note.empty()) said.push_back("Warning: " + row.note);
+  for (const std::string& note : said) append_paragraph(result.text, "(" + note + ")");
+  result.details["status"] = "running";
+  result.details["sessionId"] = row.id;
+  result.details["pid"] = row.pid;
+  result.details["startedAt"] = row.started_ms;
+  result.details["cwd"] = row.cwd;
+  result.details["tail"] = tail;
+  if (!row.note.empty()) result.details["warning"] = row.note;
+  if (!said.empty()) result.details["note"] = join(said, " ");
+  return result;
+}
+
+ToolResult denied_result(const Verdict& verdict) {
+  ToolResult result;
+  result.text = verdict.reason;
+  result.details = {{"status", "denied"}, {"reason", verdict.reason}, {"rule", verdict.rule}};
+  result.is_error = true;
+  return result;
+}
+
+ToolResult spawn_failure(const std::string& cwd, const Error& why) {
+  ToolResult result;
+  result.text = "Command could not be started: " + why.message() + ".";
+  result.details = {{"status", "failed"}, {"exitCode", nullptr},    {"reason", "spawn"},
+                    {"cwd", cwd},         {"error", why.message()}, {"sandbox", plain_host()}};
+  result.is_error = true;
+  return result;
+}
+
+ToolResult error_result(const Error& error) {
+  ToolResult result;
+  result.text = error.message();
+  result.details = {{"status", "failed"}, {"error", error.message()}, {"code", code_name(error.code())}};
+  result.is_error = true;
+  return result;
+}
+
+}  // namespace talaria

@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/live_job.h"
+#include "api/operation.h"
+#include "policy/verdict.h"
+#include "store/job_table.h"
+
+namespace talaria {
+
+// "completed", "failed", "running" or "lost": how a job stands, in the word that every result uses.
+std::string_view status_word(const JobRow& row);
+
+// One plain sentence on how a job ended, with what to do about it where there is something: "Command timed out after 30
+// seconds. …". Empty for an ordinary exit.
+std::string ending_sentence(const JobRow& row, double timeout_seconds);
+
+// A job's output as a result shows it: cleaned, shortened, masked.
+struct ShownOutput {
+  std::string text;
+  bool truncated = false;
+  std::string file;  // where all of it is; empty when `text` is all
+};
+
+// The command is over. `notes` are ours, such as: it should have run in the background, but may not.
+ToolResult finished_result(const JobRow& row, const JobDetails& details, const ShownOutput& output,
+                           const std::vector<std::string>& notes);
+// The same without the output: for those who followed it. The text is the ending sentence.
+ToolResult ending_result(const JobRow& row, const JobDetails& details);
+
+// The command runs on; `tail` is the end of its output so far.
+ToolResult running_result(const JobRow& row, const std::string& tail, const std::vector<std::string>& notes);
+
+ToolResult denied_result(const Verdict& verdict);
+// The command could not be started at all.
+ToolResult spawn_failure(const std::string& cwd, const Error& why);
+// The call itself makes no sense: bad parameters, a job that is not there.
+ToolResult error_result(const Error& error);
+
+// The fields that say how a finished job ended; the process tool uses them too.
+void put_ending(JsonObject& details, const JobRow& row);
+
+}  // namespace talaria

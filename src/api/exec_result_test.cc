@@ -1,0 +1,174 @@
+#include "api/exec_result.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace talaria {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+JobRow ended_with(int code) {
+  JobRow row;
+  row.id = "ab2c3d4e";
+  row.command = "./verify";
+  row.cwd = "/project";
+  row.state = JobState::ended;
+  row.pid = 12345;
+  row.started_ms = 1000;
+  row.ended_ms = 1250;
+  row.exit_code = code;
+  return row;
+}
+
+ShownOutput shown(std::string text) { return {std::move(text), false, ""}; }
+
+JobRow ended_by(int signal, const std::string& reason = "") {
+  JobRow row = ended_with(0);
+  row.exit_code.reset();
+  row.exit_signal = signal;
+  row.reason = reason;
+  return row;
+}
+
+TEST(ExecResultTest, ASuccessIsItsOutput) {
+  const ToolResult result = finished_result(ended_with(0), {}, shown("hi\n"), {});
+  EXPECT_EQ(result.text, "hi\n");
+  EXPECT_FALSE(result.is_error);
+  const JsonObject expected = {
+      {"status", "completed"},
+      {"sessionId", "ab2c3d4e"},
+      {"exitCode", 0},
+      {"cwd", "/project"},
+      {"startedAt", 1000},
+      {"durationMs", 250},
+      {"outputBytes", 0},
+      {"sandbox", JsonObject{{"tier", 0},
+                             {"profile", nullptr},
+                             {"network", "on"},
+                             {"missing", JsonArray()},
+                             {"reason", "host=gateway runs on the plain host, outside any sandbox"}}},
+      {"truncated", false}};
+  EXPECT_EQ(result.details, expected) << write_json(result.details);
+}
+
+TEST(ExecResultTest, SaysSoWhenThereWasNoOutput) {
+  EXPECT_EQ(finished_result(ended_with(0), {}, {}, {}).text, "(no output)");
+}
+
+TEST(ExecResultTest, AFailingExitCodeIsStillCompleted) {
+  const ToolResult result = finished_result(ended_with(2), {}, shown("partial\n"), {});
+  EXPECT_EQ(result.text, "partial\n\n(Command exited with code 2)");
+  EXPECT_EQ(result.details.at("status"), "completed");
+  EXPECT_EQ(result.details.at("exitCode"), 2);
+}
+
+TEST(ExecResultTest, AKnownExitCodeIsExplained) {
+  JobRow row = ended_with(1);
+  row.command = "grep foo bar.txt";
+  const ToolResult result = finished_result(row, {}, {}, {});
+  EXPECT_THAT(result.text, StartsWith("(no output)\n\n(Command exited with code 1)\n"));
+  EXPECT_THAT(result.text, HasSubstr("grep"));
+  EXPECT_TRUE(result.details.contains("note"));
+}
+
+TEST(ExecResultTest, ATimeoutSaysHowLongAndWhatToDo) {
+  JobDetails details;
+  details.timeout_seconds = 30;
+  const ToolResult result = finished_result(ended_by(SIGTERM, "timeout"), details, shown("so far\n"), {});
+  EXPECT_THAT(result.text, StartsWith("so far\n\nCommand timed out after 30 seconds. "));
+  EXPECT_THAT(result.text, HasSubstr("larger timeout"));
+  EXPECT_EQ(result.details.at("status"), "failed");
+  EXPECT_EQ(result.details.at("reason"), "timeout");
+  EXPECT_EQ(result.details.at("exitCode"), nullptr);
+  EXPECT_EQ(result.details.at("exitSignal"), "SIGTERM");
+}
+
+TEST(ExecResultTest, WritesTimesAsPeopleDo) {
+  EXPECT_THAT(ending_sentence(ended_by(SIGTERM, "timeout"), 1), HasSubstr("after 1 second."));
+  EXPECT_THAT(ending_sentence(ended_by(SIGTERM, "timeout"), 0.5), HasSubstr("after 0.5 seconds."));
+  EXPECT_THAT(ending_sentence(ended_by(SIGTERM, "timeout"), 1800), HasSubstr("after 1,800 seconds."));
+}
+
+TEST(ExecResultTest, ASignalIsNamed) {
+  const ToolResult result = finished_result(ended_by(SIGKILL), {}, {}, {});
+  EXPECT_THAT(result.text, StartsWith("Command aborted by signal SIGKILL."));
+  EXPECT_EQ(result.details.at("reason"), "signal");
+  EXPECT_EQ(finished_result(ended_by(SIGTERM, "killed"), {}, {}, {}).text, "Command stopped by request (SIGTERM).");
+}
+
+TEST(ExecResultTest, MissingAndUnusableProgramsAreFailures) {
+  const ToolResult missing = finished_result(ended_with(127), {}, shown("bash: nope: command not found\n"), {});
+  EXPECT_EQ(missing.details.at("status"), "failed");
+  EXPECT_EQ(missing.details.at("reason"), "not-found");
+  EXPECT_EQ(missing.details.at("exitCode"), 127);
+  EXPECT_THAT(missing.text, HasSubstr("\n\nCommand not found"));
+  EXPECT_EQ(finished_result(ended_with(126), {}, {}, {}).details.at("reason"), "not-executable");
+}
+
+TEST(ExecResultTest, ALostJobIsNeverFinished) {
+  JobRow row = ended_with(0);
+  row.state = JobState::lost;
+  row.exit_code.reset();
+  const ToolResult result = finished_result(row, {}, shown("before\n"), {});
+  EXPECT_EQ(result.details.at("status"), "lost");
+  EXPECT_THAT(result.text, StartsWith("before\n\nCommand lost"));
+}
+
+TEST(ExecResultTest, TellsOfChildrenThatStillRun) {
+  JobRow row = ended_with(0);
+  row.leftovers = 2;
+  const ToolResult result = finished_result(row, {}, shown("started\n"), {});
+  EXPECT_EQ(result.details.at("childrenStillRunning"), 2);
+  EXPECT_THAT(result.text, HasSubstr("2 processes started by the command still run"));
+}
+
+TEST(ExecResultTest, NamesTheFileOfAShortenedOutput) {
+  const ToolResult result = finished_result(ended_with(3), {}, {"a…b\n", true, "/h/jobs/x/output"}, {});
+  EXPECT_EQ(result.details.at("truncated"), true);
+  EXPECT_EQ(result.details.at("outputFile"), "/h/jobs/x/output");
+  EXPECT_THAT(result.text, EndsWith("(Command exited with code 3)"));
+}
+
+TEST(ExecResultTest, ARunningCommandIsDescribedInTheAgreedWords) {
+  JobRow row = ended_with(0);
+  row.state = JobState::running;
+  const ToolResult result = running_result(row, "last line", {});
+  EXPECT_EQ(
+      result.text,
+      "Command still running (session ab2c3d4e, pid 12345). Use process (list/poll/log/write/kill/clear/remove) for "
+      "follow-up.");
+  EXPECT_EQ(result.details, (JsonObject{{"status", "running"},
+                                        {"sessionId", "ab2c3d4e"},
+                                        {"pid", 12345},
+                                        {"startedAt", 1000},
+                                        {"cwd", "/project"},
+                                        {"tail", "last line"}}));
+}
+
+TEST(ExecResultTest, ADenialGivesReasonAndRule) {
+  const ToolResult result = denied_result({Decision::deny, "exec denied: host=gateway security=deny", "security=deny"});
+  EXPECT_TRUE(result.is_error);
+  EXPECT_EQ(result.details, (JsonObject{{"status", "denied"},
+                                        {"reason", "exec denied: host=gateway security=deny"},
+                                        {"rule", "security=deny"}}));
+}
+
+TEST(ExecResultTest, DetailsSurviveTheirRow) {
+  JobDetails details;
+  details.timeout_seconds = 2.5;
+  details.notify = {false, {"ready"}};
+  details.handed_back = details.stop_requested = details.exit_seen = details.elevated = true;
+  details.sent_signal = 2;
+  details.door = "mcp";
+  JobRow row;
+  row.details_json = write_json(to_json(details));
+  EXPECT_EQ(details_of(row), details);
+}
+
+}  // namespace
+}  // namespace talaria

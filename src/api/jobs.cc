@@ -1,0 +1,266 @@
+#include "api/jobs.h"
+
+#include "os/file.h"
+#include "process/output_log.h"
+
+namespace talaria {
+namespace {
+constexpr auto grace = 5s;
+constexpr auto young_age = 100ms;
+}  // namespace
+
+Jobs::Jobs(Loop& loop, WorkerPool& workers, const Home& home, Store& store, Events events)
+    : loop_(loop), workers_(workers), home_(home), store_(store), events_(std::move(events)) {}
+
+Jobs::~Jobs() { *alive_ = false; }
+
+Result<KeeperClient*> Jobs::keeper() {
+  if (!keeper_) TRY(connect());
+  return keeper_.get();
+}
+
+Result<LiveJob*> Jobs::start(Permit permit, Start start) {
+  KeeperClient* keeper = TRY(this->keeper());
+  auto job = std::make_unique<LiveJob>();
+  job->row = std::move(start.row);
+  job->details = std::move(start.details);
+  job->secrets = std::move(start.secrets);
+  job->row.state = JobState::starting;
+  job->row.started_ms = epoch_ms();
+  job->row.keeper = keeper->instance();
+  job->row.details_json = write_json(to_json(job->details));
+  const std::string id = job->row.id;
+  start.options.job = id;
+  start.options.meta = job_meta(job->row, job->details);
+  LiveJob* live = (live_[id] = std::move(job)).get();
+  store_soon();
+  live->starting = keeper->start(std::move(permit), std::move(start.options),
+                                 [this, id](Result<JobStatus> status) { started(id, std::move(status)); });
+  return live;
+}
+
+void Jobs::started(const std::string& id, Result<JobStatus> status) {
+  LiveJob* job = live(id);
+  if (!job) return;
+  if (status) {
+    take_status(job->row, *status);
+    return tell_watchers(*job);
+  }
+  // Nothing ran, so there is nothing to remember.
+  std::unique_ptr<LiveJob> failed = std::move(live_[id]);
+  live_.erase(id);
+  if (failed->stored) {
+    Result<bool> removed = store_.jobs().remove(id);
+    if (!removed) events_.on_trouble(removed.error().message());
+  }
+  failed->start_error = std::move(status).error();
+  tell_watchers(*failed);
+}
+
+void Jobs::ended(const JobStatus& status, std::optional<std::string> output) {
+  if (is_errand(status)) return errand_ended(status, std::move(output));
+  LiveJob* job = live(status.job);
+  // Started by a gateway that died before it heard so.
+  if (!job) return take_up(status);
+  if (!job->running()) return;
+  take_status(job->row, status);
+  job->lost_begin = status.lost_begin;
+  job->lost_end = status.lost_end;
+  job->output = std::move(output);
+  finish(*job);
+  // With nothing left behind, `gone` follows at once and stores it; the keeper remembers it until then.
+  LiveJob* still = live(status.job);
+  if (still && still->row.leftovers > 0) save(*still);
+}
+
+void Jobs::gone(const JobStatus& status) {
+  if (is_errand(status)) return;
+  LiveJob* job = live(status.job);
+  if (!job) return take_up(status);
+  if (job->removed) {
+    keeper_->forget(status.job);
+    live_.erase(status.job);
+    return;
+  }
+  if (job->running()) ended(status, std::nullopt);
+  job = live(status.job);
+  if (!job) return;
+  take_status(job->row, status);
+  job->lost_begin = status.lost_begin;
+  job->lost_end = status.lost_end;
+  job->row.leftovers = 0;
+  job->gone = true;
+  settle(*job);
+  tell_watchers(*job);
+}
+
+void Jobs::finish(LiveJob& job) {
+  tell_watchers(job);
+  events_.on_finished(job);
+}
+
+// Its output must be in our hands or on disk before the keeper may forget it.
+void Jobs::settle(LiveJob& job) {
+  const bool whole = job.output && job.output->size() == job.row.output_bytes;
+  if (whole && job.output->size() <= inline_output_most) job.row.output_inline = job.output;
+  else if (job.row.output_bytes == 0) job.row.output_inline = "";
+  else if (!exists(home_.job(job.row.id) + "/output")) return collect(job);
+  // Later, so that whoever waits for the result has it before we write.
+  loop_.post([this, alive = alive_, id = job.row.id] {
+    if (*alive) store_settled(id);
+  });
+}
+
+void Jobs::collect(LiveJob& job) {
+  Result<KeeperClient*> keeper = this->keeper();
+  if (!keeper) return events_.on_trouble(keeper.error().message());
+  job.collecting =
+      (*keeper)->read(job.row.id, 0, inline_output_most, 0ms, [this, id = job.row.id](Result<Chunk> chunk) {
+        LiveJob* waiting = live(id);
+        if (!waiting) return;
+        if (chunk && chunk->offset == 0) waiting->row.output_inline = std::move(chunk->data);
+        if (!chunk) events_.on_trouble("the output of job " + id + " is gone: " + chunk.error().message());
+        store_settled(id);
+      });
+}
+
+void Jobs::store_settled(const std::string& id) {
+  LiveJob* job = live(id);
+  if (!job) return;
+  Result<> saved = job->removed ? Result<>(ok) : store(*job);
+  if (!saved) return events_.on_trouble(saved.error().message());
+  if (keeper_) keeper_->forget(id);
+  live_.erase(id);
+}
+
+void Jobs::settle_all() {
+  std::vector<std::string> waiting;
+  for (const auto& [id, job] : live_) {
+    if (job->gone) waiting.push_back(id);
+  }
+  for (const std::string& id : waiting) {
+    if (LiveJob* job = live(id)) settle(*job);
+  }
+}
+
+Result<> Jobs::store(LiveJob& job) {
+  job.row.details_json = write_json(to_json(job.details));
+  if (job.stored) return store_.jobs().save(job.row);
+  TRY(store_.jobs().insert(job.row));
+  job.stored = true;
+  return ok;
+}
+
+void Jobs::store_soon() {
+  if (!young_) young_ = loop_.after(young_age, [this] { store_young(); });
+}
+
+void Jobs::store_young() {
+  if (!young_) return;
+  young_ = {};
+  for (auto& [id, job] : live_) {
+    if (!job->stored && !job->removed) report(store(*job));
+  }
+}
+
+LiveJob* Jobs::live(const std::string& id) {
+  const auto found = live_.find(id);
+  return found == live_.end() ? nullptr : found->second.get();
+}
+
+Result<JobRow> Jobs::find(const std::string& prefix, const std::optional<std::string>& session) {
+  LiveJob* exact = live(prefix);
+  if (exact && !exact->removed && (!session || exact->row.session == *session)) return exact->row;
+  store_young();
+  Result<JobRow> stored = store_.jobs().find_by_prefix(prefix, session);
+  if (!stored && stored.error().code() == ErrorCode::not_found) {
+    return Error(ErrorCode::not_found,
+                 "No session found for " + prefix.substr(0, 64) + "; list shows the jobs that are known");
+  }
+  if (!stored) return stored;
+  LiveJob* job = live(stored->id);
+  return job ? job->row : *std::move(stored);
+}
+
+Result<std::vector<JobRow>> Jobs::list(const std::optional<std::string>& session) {
+  JobFilter filter;
+  filter.session = session;
+  store_young();
+  std::vector<JobRow> rows = TRY(store_.jobs().list(filter));
+  for (JobRow& row : rows) {
+    if (const LiveJob* job = live(row.id)) row = job->row;
+  }
+  return rows;
+}
+
+JobWatch Jobs::watch(LiveJob& job, std::function<void(LiveJob&)> changed) {
+  auto watch = std::make_shared<std::function<void(LiveJob&)>>(std::move(changed));
+  std::erase_if(job.watchers, [](const auto& watcher) { return watcher.expired(); });
+  job.watchers.push_back(watch);
+  return watch;
+}
+
+void Jobs::tell_watchers(LiveJob& job) {
+  const auto watchers = job.watchers;  // the list may change inside
+  for (const auto& watcher : watchers) {
+    if (const JobWatch watch = watcher.lock()) (*watch)(job);
+  }
+}
+
+void Jobs::end(const std::string& id) {
+  LiveJob* job = live(id);
+  if (!job || !keeper_ || leaving_) return;
+  job->details.stop_requested = true;
+  job->ending = keeper_->end(id, grace, [](const Result<JobStatus>&) {});
+}
+
+void Jobs::leave() {
+  store_young();
+  leaving_ = true;
+}
+
+void Jobs::save(LiveJob& job) {
+  if (!job.removed) report(store(job));
+}
+
+Result<> Jobs::forget(const std::string& id) {
+  TRY(store_.jobs().remove(id));
+  if (LiveJob* job = live(id)) job->removed = true;
+  workers_.run([folder = home_.job(id)] { (void)remove_tree(folder); });
+  return ok;
+}
+
+Result<Jobs::Count> Jobs::count() {
+  Count count;
+  for (const JobRow& row : TRY(list(std::nullopt))) ++(finished(row.state) ? count.finished : count.running);
+  return count;
+}
+
+bool Jobs::session_has_running(const std::string& session) const {
+  for (const auto& [id, job] : live_) {
+    if (job->row.session == session && job->running()) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> Jobs::leftovers_of(const std::string& session) const {
+  std::vector<std::string> ids;
+  for (const auto& [id, job] : live_) {
+    if (job->row.session == session && !job->running() && !job->gone && !job->row.persist) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::vector<std::string> Jobs::running() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, job] : live_) {
+    if (job->running()) ids.push_back(id);
+  }
+  return ids;
+}
+
+void Jobs::report(const Result<>& result) {
+  if (!result) events_.on_trouble(result.error().message());
+}
+
+}  // namespace talaria

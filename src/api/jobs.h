@@ -1,0 +1,127 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/live_job.h"
+#include "api/operation.h"
+#include "loop/loop.h"
+#include "loop/worker_pool.h"
+#include "os/home.h"
+#include "process/permit.h"
+#include "store/store.h"
+
+namespace talaria {
+
+// Every job: the live ones in memory, joined to the keeper; the rest in the store. A kill of this process at any moment
+// loses no job: the keeper has all that its row needs from the start on, and forgets nothing before it is stored. The
+// row itself is written a moment later, when the job is still there or someone asks, so that short ones cost one write.
+class Jobs {
+ public:
+  struct Events {
+    // Found at the keeper when we connected; whoever started it is gone.
+    std::function<void(LiveJob&)> on_taken_up;
+    // The command is over, or lost. Called once, after those who watch this job.
+    std::function<void(LiveJob&)> on_finished;
+    std::function<void(const std::string&)> on_trouble;  // for the log
+  };
+
+  Jobs(Loop& loop, WorkerPool& workers, const Home& home, Store& store, Events events);
+  ~Jobs();
+
+  // Connects to the keeper, or starts one, and takes up what it has.
+  Result<> connect();
+  // The keeper; a new one when the last was lost.
+  Result<KeeperClient*> keeper();
+  pid_t keeper_pid() const { return keeper_ ? keeper_->keeper_pid() : 0; }
+  std::string keeper_version() const { return keeper_ ? keeper_->version() : ""; }
+
+  struct Start {
+    JobRow row;
+    JobDetails details;
+    StartOptions options;
+    SharedEnvironment secrets;
+  };
+  // Starts the job. Whether that worked and how it ends comes through a watch. The job is ours from
+  // here on: dropping what asked for it does not undo it.
+  Result<LiveJob*> start(Permit permit, Start start);
+
+  // Runs one of our own fixed commands (the gate cut its permit) and brings its whole output. It is no job: nobody sees
+  // it, and the next gateway ends it. What it leaves running stays, for it may be the user's (an ssh-agent).
+  void run_errand(Permit permit, Clock::duration timeout, Done<std::string> done);
+
+  LiveJob* live(const std::string& id);
+  // By id or unique prefix; of one session, or of all. The row is as of now.
+  Result<JobRow> find(const std::string& prefix, const std::optional<std::string>& session);
+  Result<std::vector<JobRow>> list(const std::optional<std::string>& session);
+
+  [[nodiscard]] JobWatch watch(LiveJob& job, std::function<void(LiveJob&)> changed);
+
+  // SIGTERM, grace, SIGKILL to all of it, without an answer: for jobs whose owner is gone.
+  void end(const std::string& id);
+  // This process is about to go: from now on no job is ended because its caller is gone.
+  void leave();
+  // Keeps what changed in its details.
+  void save(LiveJob& job);
+  // Forgets a finished one, with its files.
+  Result<> forget(const std::string& id);
+
+  struct Count {
+    int running = 0;
+    int finished = 0;
+  };
+  Result<Count> count();
+  // True while one of its jobs runs.
+  bool session_has_running(const std::string& session) const;
+  // Its jobs that left processes behind which should go with it.
+  std::vector<std::string> leftovers_of(const std::string& session) const;
+  std::vector<std::string> running() const;
+  // Tries again to store what could not be stored.
+  void settle_all();
+
+  const Home& home() const { return home_; }
+
+ private:
+  void started(const std::string& id, Result<JobStatus> status);
+  void ended(const JobStatus& status, std::optional<std::string> output);
+  void gone(const JobStatus& status);
+  void lost(const Error& why);
+
+  void errand_ended(const JobStatus& status, std::optional<std::string> output);
+  void finish_errand(const std::string& id, Result<std::string> output);
+  void lose_errands(const Error& why);
+
+  void take_up(const JobStatus& status);
+  void take_up_without_keeper(JobRow row);
+  void finish(LiveJob& job);
+  Result<> store(LiveJob& job);
+  void store_soon();
+  void store_young();
+  void settle(LiveJob& job);
+  void store_settled(const std::string& id);
+  void collect(LiveJob& job);
+  void tell_watchers(LiveJob& job);
+  void report(const Result<>& result);
+
+  Loop& loop_;
+  WorkerPool& workers_;
+  Home home_;
+  Store& store_;
+  Events events_;
+  std::vector<std::unique_ptr<KeeperClient>> lost_keepers_;  // calls of theirs may still be held
+  std::unique_ptr<KeeperClient> keeper_;
+  std::map<std::string, std::unique_ptr<LiveJob>> live_;
+  struct Errand {
+    Done<std::string> done;
+    KeeperClient::Call call;
+  };
+  std::map<std::string, Errand> errands_;
+  bool leaving_ = false;
+  Loop::Timer young_;                                           // running while there are jobs without a row
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // posted calls ask whether we still are
+};
+
+}  // namespace talaria

@@ -1,0 +1,119 @@
+#include "api/live_job.h"
+
+namespace talaria {
+namespace {
+
+std::string reason_name(EndReason reason) {
+  switch (reason) {
+    case EndReason::none:
+    case EndReason::exit: return "";
+    case EndReason::timeout: return "timeout";
+    case EndReason::killed: return "killed";
+  }
+  return "";
+}
+
+double number_or(const JsonObject& object, std::string_view name, double fallback) {
+  const Json* value = object.if_contains(name);
+  return value && value->is_number() ? value->to_number<double>() : fallback;
+}
+
+}  // namespace
+
+JsonObject to_json(const JobDetails& details) {
+  JsonObject object;
+  object["timeoutSeconds"] = details.timeout_seconds;
+  object["notify"] = to_json(details.notify);
+  object["handedBack"] = details.handed_back;
+  object["stopRequested"] = details.stop_requested;
+  object["sentSignal"] = details.sent_signal;
+  object["exitSeen"] = details.exit_seen;
+  object["elevated"] = details.elevated;
+  object["door"] = details.door;
+  return object;
+}
+
+JobDetails job_details_from(const JsonObject& object) {
+  JobDetails details;
+  details.timeout_seconds = number_or(object, "timeoutSeconds", 0);
+  if (const JsonObject* notify = object_or_null(object, "notify")) details.notify = notify_from(*notify);
+  details.handed_back = boolean_or(object, "handedBack");
+  details.stop_requested = boolean_or(object, "stopRequested");
+  details.sent_signal = static_cast<int>(integer_or(object, "sentSignal"));
+  details.exit_seen = boolean_or(object, "exitSeen");
+  details.elevated = boolean_or(object, "elevated");
+  details.door = text_or(object, "door");
+  return details;
+}
+
+JobDetails details_of(const JobRow& row) {
+  Result<JsonObject> object = parse_json_object(row.details_json);
+  return object ? job_details_from(*object) : JobDetails();
+}
+
+JsonObject job_meta(const JobRow& row, const JobDetails& details) {
+  JsonObject meta;
+  meta["session"] = row.session;
+  meta["command"] = row.command;
+  meta["cwd"] = row.cwd;
+  meta["host"] = row.host;
+  meta["label"] = row.label;
+  meta["name"] = row.name;
+  meta["background"] = row.background;
+  meta["persist"] = row.persist;
+  meta["details"] = to_json(details);
+  return meta;
+}
+
+JobRow row_from_meta(const JobStatus& status) {
+  const JsonObject& meta = status.meta;
+  JobRow row;
+  row.id = status.job;
+  row.session = text_or(meta, "session");
+  row.command = text_or(meta, "command");
+  row.cwd = text_or(meta, "cwd");
+  row.host = text_or(meta, "host", "gateway");
+  row.label = text_or(meta, "label");
+  row.name = text_or(meta, "name");
+  row.background = boolean_or(meta, "background");
+  row.persist = boolean_or(meta, "persist");
+  JobDetails details;
+  if (const JsonObject* stored = object_or_null(meta, "details")) details = job_details_from(*stored);
+  details.handed_back = true;  // whoever waited for it in the foreground is gone
+  row.details_json = write_json(to_json(details));
+  take_status(row, status);
+  return row;
+}
+
+JsonObject errand_meta() { return {{"errand", true}}; }
+
+bool is_errand(const JobStatus& status) { return boolean_or(status.meta, "errand"); }
+
+Environment secrets_in(const Environment& environment) {
+  Environment secrets;
+  for (const auto& [name, value] : environment) {
+    if (is_secret_name(name)) secrets.emplace(name, value);
+  }
+  return secrets;
+}
+
+void take_status(JobRow& row, const JobStatus& status) {
+  row.pid = status.pid;
+  row.tty = status.tty;
+  row.stdin_open = status.stdin_open;
+  row.started_ms = status.started_ms;
+  row.output_bytes = status.output_bytes;
+  row.lost_bytes = status.lost_end - status.lost_begin;
+  row.note = status.warning;
+  row.state = status.running ? JobState::running : JobState::ended;
+  if (status.running) return;
+  row.ended_ms = status.ended_ms;
+  row.reason = reason_name(status.reason);
+  row.leftovers = status.gone ? 0 : status.leftovers;
+  row.exit_code.reset();
+  row.exit_signal.reset();
+  if (status.exit_signal != 0) row.exit_signal = status.exit_signal;
+  else row.exit_code = status.exit_code;
+}
+
+}  // namespace talaria

@@ -1,0 +1,44 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "json/json.h"
+
+namespace talaria {
+
+// Who asks. Doors fill it in; operations never guess it.
+struct Caller {
+  std::string door;     // "socket", "cli", later "mcp", "http", "script"
+  std::string client;   // tells readers apart: poll continues where this client left off
+  bool person = false;  // sees every session's jobs; an agent sees its own session's only
+};
+
+// The session a call belongs to, as the caller names it.
+struct SessionRef {
+  std::optional<std::string> id;    // an existing one
+  std::optional<std::string> cwd;   // absolute; with it the session of that workspace is found or made
+  std::optional<std::string> name;  // another session of the same workspace
+};
+
+// What a tool answers: text for a model, details for a program.
+struct ToolResult {
+  std::string text;
+  JsonObject details;
+  bool is_error = false;
+};
+
+// Something under way. Destroying it cancels: its callbacks are never called again, and what it alone was doing stops
+// (a foreground command is killed; one already handed back as running goes on).
+class Operation {
+ public:
+  virtual ~Operation() = default;
+};
+using OperationPtr = std::unique_ptr<Operation>;
+
+template <class T>
+using Done = std::function<void(Result<T>)>;
+
+}  // namespace talaria

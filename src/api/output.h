@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "api/jobs.h"
+#include "api/later.h"
+#include "api/operation.h"
+#include "process/excerpt.h"
+
+namespace talaria {
+
+// A part of a job's raw output, and where the job stands.
+struct OutputPart {
+  uint64_t offset = 0;  // of the first byte; later than asked when what was asked is lost
+  std::string data;
+  uint64_t end = 0;       // bytes printed so far
+  bool running = false;   // the command itself
+  bool complete = false;  // nothing more will ever come
+};
+
+// Where a job's output is depends on its age: with the keeper, in the store with its row, or in files. This knows.
+class Outputs {
+ public:
+  Outputs(Loop& loop, Jobs& jobs, Store& store) : loop_(loop), jobs_(jobs), store_(store) {}
+
+  // Keeps one answer coming: drop it and the callback is never called.
+  struct Pending {
+    Later later;
+    KeeperClient::Call call;
+  };
+
+  // Up to `most` bytes from `offset`. With a wait, an empty answer is held back until there is output, the command
+  // ends, nothing of the job is left, or the wait is over.
+  [[nodiscard]] Pending read(const std::string& job, uint64_t offset, size_t most, Clock::duration wait,
+                             Done<OutputPart> done);
+
+  // The whole output as it is now, to be read in parts. What is stored is read later, from any thread.
+  [[nodiscard]] Pending open(const std::string& job, Done<ByteSource> done);
+  // The same at once, for a job that the keeper no longer has, or whose output is on disk.
+  Result<ByteSource> open_stored(const std::string& job);
+
+ private:
+  Result<OutputPart> read_stored(const std::string& job, uint64_t offset, size_t most);
+  Pending soon(Loop::Callback call);
+
+  Loop& loop_;
+  Jobs& jobs_;
+  Store& store_;
+};
+
+// A source over a text in memory.
+ByteSource source_of(std::string bytes);
+// A source over a job's files, as they are now.
+Result<ByteSource> source_of_files(const std::string& folder);
+// The first `end` bytes of a source.
+ByteSource first_of(ByteSource source, uint64_t end);
+
+}  // namespace talaria

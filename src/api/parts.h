@@ -1,0 +1,31 @@
+#pragma once
+#include "api/announcer.h"
+#include "api/events.h"
+#include "api/jobs.h"
+#include "api/live_settings.h"
+#include "api/login_environment.h"
+#include "api/output.h"
+#include "api/sessions.h"
+#include "gate/gate.h"
+#include "loop/loop.h"
+#include "loop/worker_pool.h"
+#include "store/store.h"
+
+namespace talaria {
+
+// What operations work with. The Api owns all of it and outlives every operation.
+struct Parts {
+  Loop& loop;
+  WorkerPool& workers;
+  Store& store;
+  LiveSettings& settings;
+  Sessions& sessions;
+  Gate& gate;
+  Jobs& jobs;
+  Outputs& outputs;
+  EventBoard& board;
+  Announcer& announcer;
+  LoginEnvironment& environment;
+};
+
+}  // namespace talaria

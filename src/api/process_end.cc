@@ -1,0 +1,91 @@
+// process kill, clear, remove: the end of a job, and the end of its memory.
+#include "api/process_call.h"
+#include "process/exit_status.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto grace = 5s;
+
+class EndCall : public ProcessCall {
+ public:
+  using ProcessCall::ProcessCall;
+
+  void begin() {
+    LiveJob* job = parts_.jobs.live(id());
+    const bool something_left = job && !job->gone;
+    const bool running = job && job->running();
+    switch (arguments().action) {
+      case ProcessAction::clear:
+        if (!something_left) return forget_soon("Cleared session " + id() + ".");
+        return fail_soon(Error(ErrorCode::conflict,
+                               "Session " + id() + (running ? " is still running" : " left processes that still run") +
+                                   "; use remove to end and forget it"));
+      case ProcessAction::remove:
+        if (!something_left) return forget_soon("Removed session " + id() + ".");
+        return end(*job);
+      default: break;
+    }
+    if (!something_left) {
+      return answer_soon({"Session " + id() + " is over already. " + standing_sentence(wish_.row),
+                          standing_details(wish_.row), false});
+    }
+    if (arguments().signal) return signal(*job);
+    end(*job);
+  }
+
+ private:
+  void end(LiveJob& job) {
+    Result<KeeperClient*> keeper = parts_.jobs.keeper();
+    if (!keeper) return fail_soon(keeper.error());
+    // A cancelled job does not announce itself. One that had ended before is not cancelled by this.
+    if (job.running()) job.details.stop_requested = true;
+    call_ = (*keeper)->end(id(), grace, [this](const Result<JobStatus>& status) {
+      if (!status) return fail(status.error());
+      ended();
+    });
+  }
+
+  void ended() {
+    if (arguments().action == ProcessAction::remove) return forget("Removed session " + id() + ".");
+    JobRow row = row_now();
+    row.leftovers = 0;
+    answer({"Session " + id() + " stopped. " + standing_sentence(row), standing_details(row), false});
+  }
+
+  void signal(LiveJob& job) {
+    const Result<int> number = parse_signal(*arguments().signal);
+    if (!number) return fail_soon(number.error());
+    Result<KeeperClient*> keeper = parts_.jobs.keeper();
+    if (!keeper) return fail_soon(keeper.error());
+    job.details.sent_signal = *number;
+    call_ = (*keeper)->signal(id(), *number, [this, number = *number](const Result<JobStatus>& status) {
+      if (!status) return fail(status.error());
+      answer({"Sent " + signal_name(number) + " to session " + id() + ".", standing_details(row_now()), false});
+    });
+  }
+
+  void forget_soon(const std::string& text) {
+    now_ = Later(parts_.loop, [this, text] { forget(text); });
+  }
+
+  void forget(const std::string& text) {
+    JsonObject details = standing_details(row_now());
+    parts_.announcer.forget(id());
+    Result<> forgotten = parts_.jobs.forget(id());
+    if (!forgotten) return fail(forgotten.error());
+    details["removed"] = true;
+    answer({text, std::move(details), false});
+  }
+
+  KeeperClient::Call call_;
+  Later now_;
+};
+
+}  // namespace
+
+OperationPtr start_end(Parts& parts, ProcessWish wish, Done<ToolResult> done) {
+  return begin_call<EndCall>(parts, std::move(wish), std::move(done));
+}
+
+}  // namespace talaria

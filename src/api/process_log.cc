@@ -1,0 +1,86 @@
+// process log: any part of a job's whole output.
+#include "api/log_view.h"
+#include "api/process_call.h"
+#include "base/text.h"
+
+namespace talaria {
+namespace {
+
+constexpr uint64_t long_log = 1 << 20;  // longer ones are read on a worker
+
+class LogCall : public ProcessCall {
+ public:
+  using ProcessCall::ProcessCall;
+
+  void begin() {
+    if (arguments().offset) window_.offset = static_cast<uint64_t>(*arguments().offset);
+    if (arguments().limit) window_.limit = static_cast<uint64_t>(*arguments().limit);
+    window_.most_characters = static_cast<size_t>(wish_.settings->exec.max_output);
+    if (arguments().grep) {
+      Result<Pattern> pattern = Pattern::compile(*arguments().grep);
+      if (!pattern) return fail_soon(Error(pattern.error()).within("process parameter \"grep\""));
+      window_.grep = *std::move(pattern);
+    }
+    reading_ = parts_.outputs.open(id(), [this](Result<ByteSource> source) { take(std::move(source)); });
+  }
+
+ private:
+  void take(Result<ByteSource> source) {
+    if (!source) return fail(source.error());
+    if (source->size <= long_log) return show(view_log(*source, window_));
+    auto view = std::make_shared<Result<LogView>>(LogView());
+    parts_.workers.run([view, source = *std::move(source), window = window_] { *view = view_log(source, window); },
+                       [this, view, alive = std::weak_ptr(alive_)] {
+                         if (!alive.expired()) show(*view);
+                       });
+  }
+
+  void show(const Result<LogView>& seen) {
+    if (!seen) return fail(seen.error());
+    const LogView& view = *seen;
+    const JobRow row = row_now();
+    ToolResult result;
+    result.text = masked(view.text);
+    if (result.text.empty()) result.text = nothing_text(view, row);
+    else if (const std::string hint = hint_on(view); !hint.empty()) result.text += "\n" + hint;
+    result.details = standing_details(row);
+    result.details["totalLines"] = view.total_lines;
+    result.details["totalBytes"] = view.total_bytes;
+    result.details["shownLines"] = view.shown_lines;
+    result.details["firstLine"] = view.first_line;
+    if (window_.grep) result.details["matchingLines"] = view.matching_lines;
+    result.details["truncated"] = view.shown_lines < view.matching_lines || view.truncated;
+    answer(std::move(result));
+  }
+
+  std::string nothing_text(const LogView& view, const JobRow& row) const {
+    if (view.total_bytes == 0) return finished(row.state) ? "(no output recorded)" : "(no output yet)";
+    if (window_.grep && view.matching_lines == 0) return "(no line matches)";
+    return "(no lines from " + std::to_string(window_.offset.value_or(0)) + ": the log has " +
+           with_commas(view.total_lines) + ")";
+  }
+
+  std::string hint_on(const LogView& view) const {
+    if (view.shown_lines >= view.matching_lines && !view.truncated) return "";
+    const std::string lines = window_.grep ? " matching lines" : " lines";
+    if (!window_.offset) {
+      return "[showing last " + std::to_string(view.shown_lines) + " of " + std::to_string(view.matching_lines) +
+             lines + "; pass offset/limit to page]";
+    }
+    return "[showing lines " + std::to_string(view.first_line) + " to " +
+           std::to_string(view.first_line + view.shown_lines - 1) + " of " + std::to_string(view.matching_lines) +
+           lines + "; pass offset/limit to page]";
+  }
+
+  LogWindow window_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  Outputs::Pending reading_;
+};
+
+}  // namespace
+
+OperationPtr start_log(Parts& parts, ProcessWish wish, Done<ToolResult> done) {
+  return begin_call<LogCall>(parts, std::move(wish), std::move(done));
+}
+
+}  // namespace talaria

@@ -1,0 +1,120 @@
+// process poll: what is new since this reader looked last.
+#include <algorithm>
+#include <array>
+
+#include "api/process_call.h"
+#include "api/safe_cut.h"
+#include "base/text.h"
+#include "process/clean_text.h"
+
+namespace talaria {
+namespace {
+
+constexpr int64_t longest_wait_ms = 120'000;
+constexpr std::array<int64_t, 4> retry_hints = {5'000, 10'000, 30'000, 60'000};
+
+class PollCall : public ProcessCall {
+ public:
+  using ProcessCall::ProcessCall;
+
+  void begin() {
+    deadline_ = Clock::now() +
+                std::chrono::milliseconds(std::clamp<int64_t>(arguments().timeout_ms.value_or(0), 0, longest_wait_ms));
+    Result<uint64_t> offset = arguments().offset ? Result<uint64_t>(static_cast<uint64_t>(*arguments().offset))
+                                                 : parts_.store.jobs().reader_offset(id(), wish_.reader);
+    if (!offset) return fail_soon(offset.error());
+    offset_ = *offset;
+    if (LiveJob* job = parts_.jobs.live(id()); job && !job->stored) parts_.jobs.save(*job);
+    if (LiveJob* job = parts_.jobs.live(id()); job && job->running()) {
+      ++job->open_polls;
+      counted_ = true;
+    }
+    read();
+  }
+  ~PollCall() override { close(false); }
+
+ private:
+  void read() {
+    const LiveJob* job = parts_.jobs.live(id());
+    const Clock::duration wait = job && job->running() ? std::max(deadline_ - Clock::now(), Clock::duration{}) : 0ms;
+    // A character has up to four bytes; more would only be cut off again.
+    const size_t most = static_cast<size_t>(wish_.settings->exec.pending_max_output) * 4;
+    reading_ =
+        parts_.outputs.read(id(), offset_, most, wait, [this](Result<OutputPart> part) { take(std::move(part)); });
+  }
+
+  void take(Result<OutputPart> part) {
+    if (!part) return fail(part.error());
+    const JobRow row = row_now();
+    const bool running = part->running && !finished(row.state);
+    std::string_view bytes = part->data;
+    // The rest of what is unfinished may come yet.
+    if (!part->complete) bytes = bytes.substr(0, whole_part(bytes));
+    bytes = bytes.substr(0, part_that_fits(bytes, static_cast<size_t>(wish_.settings->exec.pending_max_output)));
+    if (bytes.empty() && running && Clock::now() < deadline_) {
+      // Woken by half a character: with the same offset the keeper would answer at once again.
+      if (part->data.empty()) return read();
+      again_ = parts_.loop.after(std::min<Clock::duration>(20ms, deadline_ - Clock::now()), [this] { read(); });
+      return;
+    }
+    finish(row, *part, bytes, running);
+  }
+
+  void finish(const JobRow& row, const OutputPart& part, std::string_view bytes, bool running) {
+    const uint64_t next = part.offset + bytes.size();
+    Result<> noted = parts_.store.jobs().set_reader_offset(id(), wish_.reader, next);
+    if (!noted) return fail(noted.error());
+    std::string text = masked(clean(bytes));
+    if (part.offset > offset_) {
+      text.insert(0, "[" + with_commas(part.offset - offset_) + " bytes of output are no longer kept]\n");
+    }
+    const bool empty = text.empty();
+    ToolResult result;
+    result.text = (empty ? "(no new output)" : text) + "\n\n";
+    const bool more = next < part.end && bytes.size() < part.data.size();
+    if (more && !running) result.text += "(More output follows: poll again.)\n\n";
+    result.text += standing_sentence(row);
+    result.details = standing_details(row);
+    result.details["output"] = std::move(text);
+    result.details["nextOffset"] = next;
+    if (next < part.end) result.details["more"] = true;
+    if (running) result.details["retryInMs"] = retry_hint(empty);
+    close(!running);
+    answer(std::move(result));
+  }
+
+  int64_t retry_hint(bool empty) {
+    LiveJob* job = parts_.jobs.live(id());
+    if (!job) return retry_hints[0];
+    int& in_a_row = job->empty_polls[wish_.reader];
+    if (!empty) in_a_row = 0;
+    const size_t step = std::min<size_t>(static_cast<size_t>(in_a_row), retry_hints.size() - 1);
+    if (empty) ++in_a_row;
+    return retry_hints[step];
+  }
+
+  void close(bool told) {
+    LiveJob* job = parts_.jobs.live(id());
+    if (counted_ && job) {
+      --job->open_polls;
+      parts_.announcer.poll_closed(*job, told);
+    }
+    // It announced itself before; if nobody heard it yet, nobody need hear it now.
+    if (told) parts_.board.withdraw_exit(wish_.row.session, id());
+    counted_ = false;
+  }
+
+  Clock::time_point deadline_;
+  uint64_t offset_ = 0;
+  bool counted_ = false;
+  Outputs::Pending reading_;
+  Loop::Timer again_;
+};
+
+}  // namespace
+
+OperationPtr start_poll(Parts& parts, ProcessWish wish, Done<ToolResult> done) {
+  return begin_call<PollCall>(parts, std::move(wish), std::move(done));
+}
+
+}  // namespace talaria

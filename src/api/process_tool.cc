@@ -1,0 +1,93 @@
+#include "api/process_tool.h"
+
+#include "api/process_call.h"
+#include "process/exit_status.h"
+#include "process/mask.h"
+
+namespace talaria {
+namespace {
+
+class AnswerLater : public Operation {
+ public:
+  AnswerLater(Loop& loop, ToolResult result, Done<ToolResult> done)
+      : later_(loop, [result = std::move(result), done = std::move(done)] { done(result); }) {}
+
+ private:
+  Later later_;
+};
+
+Result<ProcessWish> make_wish(Parts& parts, const JsonObject& arguments, std::optional<std::string> session,
+                              std::string reader) {
+  ProcessWish wish;
+  wish.arguments = TRY(parse_process_arguments(arguments));
+  wish.session = std::move(session);
+  wish.reader = std::move(reader);
+  // Looking at jobs and ending them must work with a broken configuration too.
+  Result<std::shared_ptr<const Settings>> settings = parts.settings.current();
+  wish.settings = settings ? *settings : std::make_shared<const Settings>(parts.settings.last_good());
+  if (wish.arguments.action != ProcessAction::list) {
+    wish.row = TRY(parts.jobs.find(wish.arguments.job, wish.session));
+  }
+  return wish;
+}
+
+}  // namespace
+
+OperationPtr answer_later(Parts& parts, ToolResult result, Done<ToolResult> done) {
+  return std::make_unique<AnswerLater>(parts.loop, std::move(result), std::move(done));
+}
+
+OperationPtr start_process_tool(Parts& parts, const JsonObject& arguments, std::optional<std::string> session,
+                                std::string reader, Done<ToolResult> done) {
+  Result<ProcessWish> wish = make_wish(parts, arguments, std::move(session), std::move(reader));
+  if (!wish) return answer_later(parts, error_result(wish.error()), std::move(done));
+  switch (wish->arguments.action) {
+    case ProcessAction::list: return start_list(parts, *std::move(wish), std::move(done));
+    case ProcessAction::poll: return start_poll(parts, *std::move(wish), std::move(done));
+    case ProcessAction::log: return start_log(parts, *std::move(wish), std::move(done));
+    case ProcessAction::write:
+    case ProcessAction::send_keys:
+    case ProcessAction::paste:
+    case ProcessAction::submit: return start_input(parts, *std::move(wish), std::move(done));
+    case ProcessAction::wait: return start_wait(parts, *std::move(wish), std::move(done));
+    case ProcessAction::resize: return start_resize(parts, *std::move(wish), std::move(done));
+    case ProcessAction::kill:
+    case ProcessAction::clear:
+    case ProcessAction::remove: return start_end(parts, *std::move(wish), std::move(done));
+  }
+  return nullptr;
+}
+
+std::string ProcessCall::masked(std::string text) const {
+  LiveJob* job = parts_.jobs.live(id());
+  if (job && job->secrets) return mask_secrets(std::move(text), *job->secrets);
+  // Of a job from before this gateway's time: the secrets commands inherit now.
+  const SharedEnvironment secrets = parts_.environment.secrets();
+  return mask_secrets(std::move(text), secrets ? *secrets : parts_.environment.own());
+}
+
+std::string standing_sentence(const JobRow& row) {
+  if (!finished(row.state)) return "Process still running.";
+  if (row.state == JobState::lost) return ending_sentence(row, 0);
+  std::string how;
+  if (row.exit_signal) how = "signal " + signal_name(*row.exit_signal);
+  else how = "code " + std::to_string(row.exit_code.value_or(0));
+  if (row.reason == "killed") return "Process stopped by request (" + how + ").";
+  if (row.reason == "timeout") return ending_sentence(row, details_of(row).timeout_seconds);
+  return (row.exit_signal ? "Process ended by " : "Process exited with ") + how + ".";
+}
+
+JsonObject standing_details(const JobRow& row) {
+  JsonObject details = {{"status", status_word(row)}, {"sessionId", row.id}, {"name", row.name}};
+  if (finished(row.state)) {
+    put_ending(details, row);
+    if (row.ended_ms) details["endedAt"] = *row.ended_ms;
+    if (row.leftovers > 0) details["childrenStillRunning"] = row.leftovers;
+  } else {
+    details["pid"] = row.pid;
+    details["stdinOpen"] = row.stdin_open;
+  }
+  return details;
+}
+
+}  // namespace talaria

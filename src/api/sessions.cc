@@ -1,0 +1,114 @@
+#include "api/sessions.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "base/id.h"
+#include "base/text.h"
+#include "os/file.h"
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+constexpr int64_t touch_every_ms = 60'000;  // idle ends are counted in minutes: no write for every call
+constexpr size_t longest_name = 100;
+
+Result<> check_directory(const std::string& cwd) {
+  if (cwd.empty() || cwd.front() != '/' || cwd.find('\0') != std::string::npos) {
+    return invalid("a session's cwd must be an absolute path, got \"" + cwd.substr(0, 128) + "\"");
+  }
+  struct stat info {};
+  if (::stat(cwd.c_str(), &info) != 0) return Error::from_errno("use " + cwd + " as a session's cwd");
+  if (!S_ISDIR(info.st_mode)) return invalid("a session's cwd must be a directory, and " + cwd + " is a file");
+  return ok;
+}
+
+Result<> check_name(const std::string& name) {
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (name.size() <= longest_name && std::none_of(name.begin(), name.end(), control)) return ok;
+  return invalid("a session's name is at most " + std::to_string(longest_name) + " bytes without control characters");
+}
+
+}  // namespace
+
+std::string workspace_of(const std::string& cwd) {
+  char resolved[PATH_MAX];
+  const std::string start = ::realpath(cwd.c_str(), resolved) ? resolved : cwd;
+  for (std::string folder = start; !folder.empty(); folder.resize(folder.find_last_of('/'))) {
+    if (exists(folder + "/.git")) return folder;
+  }
+  return start;
+}
+
+Result<SessionRow> Sessions::resolve(const SessionRef& ref, const Caller& caller) {
+  if (ref.cwd) TRY(check_directory(*ref.cwd));
+  if (ref.name) TRY(check_name(*ref.name));
+  if (ref.id) {
+    SessionRow session = TRY(by_id(*ref.id));
+    return use(std::move(session), ref.cwd.value_or(""));
+  }
+  if (!ref.cwd) {
+    return invalid(
+        "no session: give session.id of an existing one, or session.cwd (an absolute directory) for a new one");
+  }
+  SessionRow session = TRY(by_directory(*ref.cwd, ref.name.value_or(""), caller));
+  return use(std::move(session), *ref.cwd);
+}
+
+Result<SessionRow> Sessions::by_id(const std::string& id) {
+  const auto cached = known_.find(id);
+  if (cached != known_.end()) return cached->second;
+  std::optional<SessionRow> stored = TRY(store_.sessions().find(id));
+  if (!stored) {
+    return Error(ErrorCode::not_found,
+                 "no session '" + id.substr(0, 64) + "'; give session.cwd (an absolute directory) to start one");
+  }
+  return *std::move(stored);
+}
+
+Result<SessionRow> Sessions::by_directory(const std::string& cwd, const std::string& name, const Caller& caller) {
+  const std::string workspace = workspace_of(cwd);
+  for (const auto& [id, session] : known_) {
+    if (session.workspace == workspace && session.name == name) return session;
+  }
+  std::optional<SessionRow> stored = TRY(store_.sessions().find_by_name(name, workspace));
+  if (stored) return *std::move(stored);
+  SessionRow session;
+  session.id = id_from(random_u64());
+  session.name = name;
+  session.workspace = workspace;
+  session.cwd = cwd;
+  session.door = caller.door;
+  session.created_ms = session.last_used_ms = epoch_ms();
+  return store_.sessions().create(session);
+}
+
+Result<SessionRow> Sessions::use(SessionRow session, const std::string& cwd) {
+  const EpochMs now = epoch_ms();
+  const bool moved = !cwd.empty() && session.cwd != cwd;
+  if (moved) session.cwd = cwd;
+  if (moved || session.ended_ms || now - session.last_used_ms > touch_every_ms) {
+    session.last_used_ms = now;
+    session.ended_ms.reset();
+    TRY(store_.sessions().save(session));
+  }
+  known_.insert_or_assign(session.id, session);
+  return session;
+}
+
+Result<std::vector<std::string>> Sessions::end_idle(EpochMs before, EpochMs now,
+                                                    const std::function<bool(const std::string&)>& busy) {
+  std::vector<std::string> ended;
+  for (const SessionRow& session : TRY(store_.sessions().list())) {
+    if (session.persist || session.last_used_ms > before || busy(session.id)) continue;
+    if (TRY(store_.sessions().end(session.id, now))) ended.push_back(session.id);
+    known_.erase(session.id);
+  }
+  return ended;
+}
+
+}  // namespace talaria

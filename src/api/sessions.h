@@ -1,0 +1,37 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/operation.h"
+#include "base/clock.h"
+#include "store/store.h"
+
+namespace talaria {
+
+// The directory above `cwd` (or it itself) that holds a .git, else `cwd`; links resolved.
+std::string workspace_of(const std::string& cwd);
+
+// The agents' conversations with us.
+class Sessions {
+ public:
+  explicit Sessions(Store& store) : store_(store) {}
+
+  // The session a caller means, made if it names a directory that has none yet. One that had ended lives on.
+  Result<SessionRow> resolve(const SessionRef& ref, const Caller& caller);
+
+  // Ends those nobody used since `before`, unless `busy` says otherwise. Returns their ids.
+  Result<std::vector<std::string>> end_idle(EpochMs before, EpochMs now,
+                                            const std::function<bool(const std::string&)>& busy);
+
+ private:
+  Result<SessionRow> by_id(const std::string& id);
+  Result<SessionRow> by_directory(const std::string& cwd, const std::string& name, const Caller& caller);
+  Result<SessionRow> use(SessionRow session, const std::string& cwd);
+
+  Store& store_;
+  std::map<std::string, SessionRow> known_;  // by id: as stored, so that most calls touch no database
+};
+
+}  // namespace talaria

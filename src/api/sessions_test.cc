@@ -1,0 +1,93 @@
+#include "api/sessions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+
+std::string real(const std::string& path) {
+  char resolved[PATH_MAX];
+  return ::realpath(path.c_str(), resolved) ? resolved : path;
+}
+
+class SessionsTest : public testing::Test {
+ protected:
+  SessionsTest() : folder_(testing::TempDir() + "sessions." + std::to_string(::getpid())) {
+    EXPECT_TRUE(make_directories(folder_ + "/repo/.git"));
+    EXPECT_TRUE(make_directories(folder_ + "/repo/src/deep"));
+    EXPECT_TRUE(make_directories(folder_ + "/plain"));
+    Result<Store> opened = Store::open(folder_ + "/talaria.db");
+    EXPECT_TRUE(opened);
+    store_ = std::make_unique<Store>(*std::move(opened));
+    sessions_ = std::make_unique<Sessions>(*store_);
+  }
+  ~SessionsTest() override { (void)remove_tree(folder_); }
+
+  SessionRow in(const std::string& cwd, std::optional<std::string> name = {}) {
+    Result<SessionRow> session = sessions_->resolve({{}, folder_ + cwd, std::move(name)}, {"cli", "me", true});
+    EXPECT_TRUE(session) << session.error().message();
+    return session ? *session : SessionRow();
+  }
+  std::string refusal(const SessionRef& ref) {
+    Result<SessionRow> session = sessions_->resolve(ref, {});
+    return session ? "no refusal" : session.error().message();
+  }
+
+  std::string folder_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Sessions> sessions_;
+};
+
+TEST_F(SessionsTest, TheWorkspaceIsTheRepositoryElseTheDirectory) {
+  EXPECT_EQ(workspace_of(folder_ + "/repo/src/deep"), real(folder_ + "/repo"));
+  EXPECT_EQ(workspace_of(folder_ + "/plain"), real(folder_ + "/plain"));
+}
+
+TEST_F(SessionsTest, OneSessionPerWorkspaceWithTheCallersDirectory) {
+  const SessionRow first = in("/repo");
+  const SessionRow second = in("/repo/src");
+  EXPECT_EQ(second.id, first.id);
+  EXPECT_EQ(second.cwd, folder_ + "/repo/src");
+  EXPECT_EQ(second.workspace, real(folder_ + "/repo"));
+  EXPECT_NE(in("/plain").id, first.id);
+}
+
+TEST_F(SessionsTest, ANameMakesAnotherOne) {
+  const SessionRow named = in("/repo", "review");
+  EXPECT_NE(named.id, in("/repo").id);
+  EXPECT_EQ(in("/repo", "review").id, named.id);
+}
+
+TEST_F(SessionsTest, IsFoundByItsIdAlsoAfterARestart) {
+  const SessionRow session = in("/repo");
+  Sessions restarted(*store_);
+  EXPECT_EQ(restarted.resolve({session.id, {}, {}}, {})->cwd, session.cwd);
+}
+
+TEST_F(SessionsTest, RefusalsSayWhatToGive) {
+  EXPECT_THAT(refusal({}), HasSubstr("give session.id of an existing one, or session.cwd"));
+  EXPECT_THAT(refusal({"nosuch", {}, {}}), HasSubstr("no session 'nosuch'"));
+  EXPECT_THAT(refusal({{}, "relative", {}}), HasSubstr("absolute path"));
+  EXPECT_THAT(refusal({{}, folder_ + "/gone", {}}), HasSubstr("/gone"));
+  EXPECT_THAT(refusal({{}, folder_ + "/talaria.db", {}}), HasSubstr("must be a directory"));
+}
+
+TEST_F(SessionsTest, EndsWhenIdleAndLivesOnWhenUsedAgain) {
+  const SessionRow idle = in("/repo");
+  const SessionRow busy = in("/plain");
+  const EpochMs now = epoch_ms();
+  const auto is_busy = [&](const std::string& id) { return id == busy.id; };
+  EXPECT_EQ(*sessions_->end_idle(now - 1000, now, is_busy), std::vector<std::string>{});
+  EXPECT_EQ(*sessions_->end_idle(now + 1000, now, is_busy), std::vector<std::string>{idle.id});
+  EXPECT_EQ(sessions_->resolve({idle.id, {}, {}}, {})->ended_ms, std::nullopt);
+  EXPECT_EQ(in("/repo").id, idle.id);
+}
+
+}  // namespace
+}  // namespace talaria

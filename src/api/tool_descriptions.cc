@@ -1,0 +1,131 @@
+#include "api/tool_descriptions.h"
+
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "api/process_arguments.h"
+
+namespace talaria {
+namespace {
+
+JsonObject typed(std::string_view type, std::string_view description) {
+  return {{"type", type}, {"description", description}};
+}
+
+JsonObject one_of(std::initializer_list<std::string_view> values, std::string_view description) {
+  JsonObject schema = typed("string", description);
+  schema["enum"] = JsonArray(values.begin(), values.end());
+  return schema;
+}
+
+JsonObject whole_number(int64_t least, int64_t most, std::string_view description) {
+  JsonObject schema = typed("integer", description);
+  schema["minimum"] = least;
+  schema["maximum"] = most;
+  return schema;
+}
+
+JsonObject list_of_texts(std::string_view description) {
+  JsonObject schema = typed("array", description);
+  schema["items"] = JsonObject{{"type", "string"}};
+  return schema;
+}
+
+JsonObject notify_schema() {
+  return {{"description",
+           "Which events to deliver: true or false for its end, or a list of \"exit\" and \"pattern:REGEX\""},
+          {"anyOf", JsonArray{JsonObject{{"type", "boolean"}},
+                              JsonObject{{"type", "array"}, {"items", JsonObject{{"type", "string"}}}}}}};
+}
+
+JsonObject exec_properties() {
+  JsonObject env = typed("object", "Environment variables to add");
+  env["additionalProperties"] = JsonObject{{"type", "string"}};
+  return {
+      {"command", typed("string", "Shell command to execute (bash -c)")},
+      {"workdir", typed("string", "Working directory, relative to the session's (default: the session's)")},
+      {"cwd", typed("string", "Same as workdir")},
+      {"env", std::move(env)},
+      {"yieldMs", typed("number",
+                        "Milliseconds to wait before the command goes on in the background (default 10000, "
+                        "10 to 120000)")},
+      {"background", typed("boolean", "Run in the background at once")},
+      {"timeout", typed("number",
+                        "Seconds after which the command is ended, also in the background (default 1800, 0 = "
+                        "none)")},
+      {"timeoutSeconds", typed("number", "Same as timeout")},
+      {"pty", typed("boolean", "Run in a terminal, for programs that need one")},
+      {"rows", whole_number(1, 1000, "Rows of the terminal (default 40)")},
+      {"cols", whole_number(1, 1000, "Columns of the terminal (default 120)")},
+      {"elevated", typed("boolean", "Run on the host with more rights, if the owner allowed it")},
+      {"host", one_of({"auto", "sandbox", "gateway", "node"}, "Where to run (default auto)")},
+      {"security", one_of({"deny", "allowlist", "full"}, "Security mode; can only tighten the configured one")},
+      {"ask", one_of({"off", "on-miss", "always"}, "Ask mode; can only tighten the configured one")},
+      {"node", typed("string", "Node id or name for host=node")},
+      {"stdin", typed("string", "Text for the command's stdin, then end of file")},
+      {"label", typed("string", "A name for the job in lists")},
+      {"persist", typed("boolean", "Keep what it leaves running when the session ends")},
+      {"notify", notify_schema()},
+  };
+}
+
+JsonObject process_properties() {
+  JsonObject action = typed("string", "What to do");
+  action["enum"] = JsonArray(process_action_names().begin(), process_action_names().end());
+  return {
+      {"action", std::move(action)},
+      {"sessionId", typed("string", "The job's id or the beginning of it (every action but list)")},
+      {"timeout", typed("number", "poll, wait: milliseconds to wait for news (poll: up to 120000)")},
+      {"offset", typed("integer", "poll, wait: byte to read from; log: first line, from 0")},
+      {"limit", typed("integer", "log: number of lines (default: the last 200)")},
+      {"grep", typed("string", "log: only lines that match this regular expression (RE2)")},
+      {"data", typed("string", "write: text for stdin")},
+      {"eof", typed("boolean", "write: end stdin afterwards")},
+      {"keys", list_of_texts("send-keys: names such as Enter, C-c, Up, F5, M-x")},
+      {"literal", typed("string", "send-keys: text to type as it is")},
+      {"hex", list_of_texts("send-keys: bytes in hexadecimal")},
+      {"text", typed("string", "paste: text to paste")},
+      {"bracketed", typed("boolean", "paste: mark it as a paste (default: when the program asked for that)")},
+      {"until", typed("string", "wait: \"exit\" (default) or a regular expression to appear in the output")},
+      {"rows", whole_number(1, 1000, "resize: rows")},
+      {"cols", whole_number(1, 1000, "resize: columns")},
+      {"signal", typed("string", "kill: send just this signal (INT, HUP, 15); default: end the whole tree")},
+  };
+}
+
+JsonObject description(std::string_view name, std::string_view text, JsonObject properties, std::string_view required,
+                       bool open_world) {
+  JsonObject schema = {{"type", "object"},
+                       {"properties", std::move(properties)},
+                       {"required", JsonArray{Json(required)}},
+                       {"additionalProperties", false}};
+  return {{"name", name},
+          {"description", text},
+          {"inputSchema", std::move(schema)},
+          {"annotations", JsonObject{{"title", name},
+                                     {"readOnlyHint", false},
+                                     {"destructiveHint", true},
+                                     {"idempotentHint", false},
+                                     {"openWorldHint", open_world}}}};
+}
+
+}  // namespace
+
+JsonObject exec_description() {
+  return description(
+      "exec",
+      "Execute shell commands with background continuation. Use yieldMs/background to continue later via "
+      "the process tool. Use pty=true for commands that need a terminal (terminal UIs, coding agents).",
+      exec_properties(), "command", true);
+}
+
+JsonObject process_description() {
+  return description(
+      "process",
+      "Manage commands started with exec: list them, poll new output, read the log, write to stdin, send "
+      "keys, paste, wait, resize, kill, clear, remove.",
+      process_properties(), "action", false);
+}
+
+}  // namespace talaria
