@@ -1,0 +1,49 @@
+#include "door/params.h"
+
+#include "rpc/base64.h"
+
+namespace talaria {
+
+Result<std::optional<SessionRef>> read_session(Fields& params) {
+  const JsonObject* object = TRY(params.object("session"));
+  if (!object) return std::optional<SessionRef>();
+  Fields fields(*object, "field of session");
+  SessionRef session;
+  session.id = TRY(fields.text("id"));
+  session.cwd = TRY(fields.text("cwd"));
+  session.name = TRY(fields.text("name"));
+  TRY(fields.no_others());
+  if (session.cwd && !session.cwd->starts_with('/')) {
+    return invalid("session.cwd must be an absolute path, got \"" + *session.cwd + "\"");
+  }
+  if (session.name && !session.id && !session.cwd) return invalid("session.name needs session.cwd beside it");
+  if (!session.id && !session.cwd) return std::optional<SessionRef>();
+  return std::optional(std::move(session));
+}
+
+Result<std::string> read_required_text(Fields& params, const std::string& name) {
+  std::optional<std::string> text = TRY(params.text(name));
+  if (!text || text->empty()) return invalid("parameter \"" + name + "\" is missing");
+  return std::move(*text);
+}
+
+Result<JsonObject> read_arguments(Fields& params) {
+  const JsonObject* object = TRY(params.object("arguments"));
+  return object ? *object : JsonObject();
+}
+
+Result<std::string> read_data(Fields& params) {
+  Result<std::string> bytes = base64_decode(TRY(params.text("data")).value_or(""));
+  if (!bytes) return std::move(bytes).error().within("parameter \"data\"");
+  return bytes;
+}
+
+JsonObject tool_result_json(ToolResult result) {
+  JsonObject object;
+  object["content"] = JsonArray{JsonObject{{"type", "text"}, {"text", result.text}}};
+  object["details"] = std::move(result.details);
+  if (result.is_error) object["isError"] = true;
+  return object;
+}
+
+}  // namespace talaria

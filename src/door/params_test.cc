@@ -1,0 +1,49 @@
+#include "door/params.h"
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+Result<std::optional<SessionRef>> session_of(const char* params) {
+  const JsonObject object = *parse_json_object(params);
+  Fields fields(object, "parameter");
+  return read_session(fields);
+}
+
+TEST(ParamsTest, ReadsASessionByIdOrByDirectory) {
+  EXPECT_EQ((*session_of(R"({"session":{"id":"abc"}})"))->id, "abc");
+  const SessionRef here = **session_of(R"({"session":{"cwd":"/tmp","name":"x"}})");
+  EXPECT_EQ(here.cwd, "/tmp");
+  EXPECT_EQ(here.name, "x");
+}
+
+TEST(ParamsTest, TakesNoSessionForNone) {
+  EXPECT_FALSE(session_of("{}")->has_value());
+  EXPECT_FALSE(session_of(R"({"session":{}})")->has_value());
+}
+
+TEST(ParamsTest, NamesWhatIsWrongWithASession) {
+  EXPECT_EQ(session_of(R"({"session":{"cwd":"tmp"}})").error().message(),
+            "session.cwd must be an absolute path, got \"tmp\"");
+  EXPECT_EQ(session_of(R"({"session":{"name":"x"}})").error().message(), "session.name needs session.cwd beside it");
+  EXPECT_FALSE(session_of(R"({"session":{"dir":"/tmp"}})"));
+  EXPECT_FALSE(session_of(R"({"session":"/tmp"})"));
+}
+
+TEST(ParamsTest, DecodesDataAndNamesItWhenItIsNoBase64) {
+  const JsonObject good{{"data", "aGk="}}, bad{{"data", "aGk"}};
+  Fields good_fields(good, "parameter"), bad_fields(bad, "parameter");
+  EXPECT_EQ(*read_data(good_fields), "hi");
+  EXPECT_TRUE(read_data(bad_fields).error().message().starts_with("parameter \"data\": "));
+}
+
+TEST(ParamsTest, WritesAToolResultAsProgramsExpectIt) {
+  EXPECT_EQ(tool_result_json({"hi", {{"status", "completed"}}, false}),
+            (JsonObject{{"content", JsonArray{JsonObject{{"type", "text"}, {"text", "hi"}}}},
+                        {"details", JsonObject{{"status", "completed"}}}}));
+  EXPECT_TRUE(boolean_or(tool_result_json({"no", {}, true}), "isError"));
+}
+
+}  // namespace
+}  // namespace talaria

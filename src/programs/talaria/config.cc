@@ -1,0 +1,129 @@
+#include <unistd.h>
+
+#include "base/text.h"
+#include "config/edit.h"
+#include "config/file.h"
+#include "config/keys.h"
+#include "config/settings.h"
+#include "config/show.h"
+#include "os/file.h"
+#include "os/home.h"
+#include "talaria/commands.h"
+#include "talaria/config_edit.h"
+#include "talaria/print.h"
+
+namespace talaria {
+namespace {
+
+struct ConfigOptions {
+  std::string action;
+  std::optional<std::string> key;
+  std::optional<std::string> value;
+  bool json = false;
+};
+
+Result<std::string> read_config(const std::string& path) {
+  if (!exists(path)) return std::string();
+  return read_file(path);
+}
+
+// A key nobody reads is kept all the same: it may be a newer version's, or a typing error.
+void warn_if_unknown(const std::string& key) {
+  if (find_config_key(key) || is_config_section(key)) return;
+  std::vector<std::string> known;
+  for (const ConfigKey& candidate : config_keys()) known.emplace_back(candidate.name);
+  const std::vector<std::string> meant = nearest(key, known, 1);
+  complain("nothing reads the key " + key + (meant.empty() ? "" : "; did you mean " + meant.front() + "?"));
+}
+
+Result<int> get(const std::string& path, const std::string& key, bool json) {
+  const std::string text = TRY(read_config(path));
+  std::optional<std::string> value = TRY(get_key(text, key));
+  const ConfigKey* known = find_config_key(key);
+  if (!value && known) value = default_text(*known);
+  if (!known) warn_if_unknown(key);
+  if (json) {
+    JsonObject answer{{"key", key}, {"value", nullptr}};
+    set_if(answer, "value", value);
+    print_json(answer);
+  } else if (value) {
+    print_line(*value);
+  }
+  return value ? 0 : 1;
+}
+
+Result<int> show(const std::string& path, bool json) {
+  const std::vector<SettingRow> rows = TRY(show_settings(TRY(read_config(path))));
+  Table table({"KEY", "VALUE", "FROM", "MEANING"});
+  JsonArray list;
+  for (const SettingRow& row : rows) {
+    table.add({row.key, row.value.empty() ? "-" : row.value, row.source, row.help});
+    list.push_back(JsonObject{{"key", row.key},
+                              {"value", row.value},
+                              {"default", row.default_value},
+                              {"source", row.source},
+                              {"help", row.help}});
+  }
+  if (json) print_json(JsonObject{{"path", path}, {"settings", std::move(list)}});
+  else table.print_out();
+  return 0;
+}
+
+Result<int> change(const Home& home, const TextEdit& edit) {
+  TRY(home.prepare());
+  TRY(edit_config_file(home.config(), edit));
+  return 0;
+}
+
+Result<int> act(const ConfigOptions& options) {
+  const Home home = TRY(Home::find());
+  if (options.action == "path") {
+    print_line(home.config());
+    return 0;
+  }
+  if (options.action == "show") return show(home.config(), options.json);
+  if (options.action == "edit") {
+    TRY(home.prepare());
+    TRY(edit_config_by_hand(home.config()));
+    return 0;
+  }
+  if (!options.key) return usage_error("config", options.action + " needs a key, such as exec.timeout");
+  if (options.action == "get") return get(home.config(), *options.key, options.json);
+  if (options.action == "unset") {
+    return change(home, [&](std::string_view text) { return unset_key(text, *options.key); });
+  }
+  if (!options.value) return usage_error("config", "set needs a key and a value");
+  const int done =
+      TRY(change(home, [&](std::string_view text) { return set_key(text, *options.key, *options.value); }));
+  warn_if_unknown(*options.key);
+  return done;
+}
+
+int run(const ConfigOptions& options) {
+  const std::vector<std::string> actions = {"get", "set", "unset", "show", "path", "edit"};
+  if (std::find(actions.begin(), actions.end(), options.action) == actions.end()) {
+    return usage_error("config", "unknown action " + options.action + "; known: " + join(actions, ", "));
+  }
+  Result<int> code = act(options);
+  return code ? *code : fail(code.error());
+}
+
+Run declare(CommandLine& line) {
+  auto options = std::make_shared<ConfigOptions>();
+  line.required("ACTION", options->action, "get, set, unset, show, path or edit");
+  line.optional("KEY", options->key, "A dotted key, such as exec.timeout");
+  line.optional("VALUE", options->value, "The value to set, as in the file: 30, true, [a, b]");
+  line.flag("--json", options->json, "Print JSON");
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const CliCommand config_command = {"config", "Read and change config.yaml; comments stay",
+                                   R"(  talaria config show
+  talaria config set exec.timeout 600
+  talaria config get exec.yield_ms
+  talaria config edit               in $VISUAL or $EDITOR, checked before it counts)",
+                                   declare};
+
+}  // namespace talaria

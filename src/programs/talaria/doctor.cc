@@ -1,0 +1,95 @@
+#include "talaria/commands.h"
+#include "talaria/gateway.h"
+#include "talaria/local_checks.h"
+#include "talaria/print.h"
+
+namespace talaria {
+namespace {
+
+struct DoctorOptions {
+  bool json = false;
+};
+
+Colour state_colour(const std::string& state) {
+  if (state == "ok") return Colour::green;
+  return state == "error" ? Colour::red : Colour::yellow;
+}
+
+int badness(const JsonObject& entry) {
+  const std::string state = text_or(entry, "state");
+  return state == "ok" ? 0 : state == "warning" ? 1 : 2;
+}
+
+// The gateway looks at some things that we looked at too: those are shown again only when it sees more.
+void add_new(JsonArray& checks, const JsonObject& doctor) {
+  const Json* theirs = doctor.if_contains("checks");
+  if (!theirs || !theirs->is_array()) return;
+  const size_t ours = checks.size();
+  for (const Json& item : theirs->get_array()) {
+    const JsonObject* entry = item.if_object();
+    bool known = entry == nullptr;
+    for (size_t i = 0; i < ours && !known; ++i) {
+      const JsonObject& own = checks[i].get_object();
+      known = text_or(own, "name") == text_or(*entry, "name") && badness(own) >= badness(*entry);
+    }
+    if (!known) checks.push_back(item);
+  }
+}
+
+// What only the running gateway can tell; none running is fine, the next command starts one.
+void add_gateway_checks(JsonArray& checks) {
+  Result<Gateway> gateway = Gateway::reach_running();
+  if (!gateway) {
+    const bool absent = gateway.error().code() == ErrorCode::not_found;
+    checks.push_back(check("gateway", absent ? "ok" : "error",
+                           absent ? "not running; any command that needs it starts it" : gateway.error().message()));
+    return;
+  }
+  Result<JsonObject> status = gateway->client.call_object("gateway/status", params_of({}));
+  Result<JsonObject> doctor = gateway->client.call_object("gateway/doctor", params_of({}));
+  if (!status || !doctor) {
+    const Error& why = status ? doctor.error() : status.error();
+    checks.push_back(check("gateway", "error", why.message(), "talaria serve --replace"));
+    return;
+  }
+  const std::string version = text_or(*status, "version");
+  const std::string running = "version " + version + ", pid " + std::to_string(integer_or(*status, "pid"));
+  if (version == TALARIA_VERSION) checks.push_back(check("gateway", "ok", running));
+  else
+    checks.push_back(
+        check("gateway", "warning", running + ", but this is " TALARIA_VERSION, "talaria serve --replace"));
+  add_new(checks, *doctor);
+}
+
+int run(const DoctorOptions& options) {
+  JsonArray checks = local_checks();
+  add_gateway_checks(checks);
+  bool errors = false;
+  Table table({"STATE", "CHECK", "DETAIL"});
+  table.colour_column(0, state_colour);
+  for (const Json& item : checks) {
+    const JsonObject& entry = item.get_object();
+    const std::string state = text_or(entry, "state");
+    const std::string fix = text_or(entry, "fix");
+    errors = errors || state == "error";
+    table.add({state, text_or(entry, "name"), text_or(entry, "detail") + (fix.empty() ? "" : "  → " + fix)});
+  }
+  if (options.json) print_json(JsonObject{{"checks", std::move(checks)}, {"ok", !errors}});
+  else table.print_out();
+  return errors ? 1 : 0;
+}
+
+Run declare(CommandLine& line) {
+  auto options = std::make_shared<DoctorOptions>();
+  line.flag("--json", options->json, "Print JSON");
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const CliCommand doctor_command = {"doctor", "Check that everything is in order, and say what to do where it is not",
+                                   R"(  talaria doctor
+  talaria doctor --json    exit code 1 when something is broken)",
+                                   declare};
+
+}  // namespace talaria

@@ -1,0 +1,27 @@
+#include "talaria/ending.h"
+
+#include "base/text.h"
+#include "process/exit_status.h"
+
+namespace talaria {
+
+int exit_code_of(const JsonObject& details) {
+  const std::string status = text_or(details, "status");
+  if (status == "running") return 0;
+  if (status == "denied" || status == "pending_approval") return exit_denied;
+  if (text_or(details, "reason") == "timeout") return exit_timeout;
+  if (const std::string signal = text_or(details, "exitSignal"); !signal.empty()) {
+    Result<int> number = parse_signal(signal);
+    return number ? 128 + *number : exit_own_failure;
+  }
+  return static_cast<int>(integer_or(details, "exitCode", exit_own_failure));
+}
+
+std::string command_from_words(const std::vector<std::string>& words) {
+  if (words.size() == 1) return words.front();
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(shell_quote(word));
+  return join(quoted, " ");
+}
+
+}  // namespace talaria

@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "json/json.h"
+
+namespace talaria {
+
+// Exit codes of our own, beside the command's.
+enum ExitCode { exit_timeout = 124, exit_own_failure = 125, exit_denied = 126 };
+
+// The exit code that stands for a job's end, from its details: the command's own, 128 + n for signal n, or one of ours.
+// A job that still runs gives 0.
+int exit_code_of(const JsonObject& details);
+
+// The shell command that the words after the options mean: one word is a shell command as it is; several are one
+// program with its arguments, each quoted so that the shell sees exactly these words.
+std::string command_from_words(const std::vector<std::string>& words);
+
+}  // namespace talaria

@@ -1,0 +1,72 @@
+#include <time.h>
+
+#include "rpc/gateway_start.h"
+#include "talaria/commands.h"
+#include "talaria/gateway.h"
+#include "talaria/print.h"
+
+namespace talaria {
+namespace {
+
+struct EventsOptions {
+  std::optional<std::string> session;
+  bool json = false;
+};
+
+std::string local_time(int64_t epoch_ms) {
+  const time_t seconds = static_cast<time_t>(epoch_ms / 1000);
+  tm parts{};
+  ::localtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%H:%M:%S", &parts);
+  return text;
+}
+
+void show(const JsonObject& event, bool json) {
+  if (json) return print_line(write_json(event));
+  print_line(coloured(Colour::dim, local_time(integer_or(event, "createdAt"))) + " " + text_or(event, "job") + " " +
+             coloured(Colour::bold, text_or(event, "kind")) + " " + text_or(event, "text"));
+}
+
+Result<> follow(RpcClient& client, const EventsOptions& options) {
+  JsonObject params;
+  if (options.session) params["session"] = *options.session;
+  else params["all"] = true;
+  TRY(client.call("events/subscribe", params_of(std::move(params))));
+  while (true) {
+    const RpcMessage message = TRY(client.wait());
+    const auto* notice = std::get_if<RpcNotification>(&message);
+    if (!notice || notice->method != "events/event") continue;
+    if (const JsonObject* event = object_or_null(notice->params, "event")) show(*event, options.json);
+  }
+}
+
+// Ends only when it is told to: a gateway that is restarted is found again.
+int run(const EventsOptions& options) {
+  Result<Gateway> gateway = Gateway::reach();
+  if (!gateway) return fail(gateway.error());
+  while (true) {
+    Result<> ended = follow(gateway->client, options);
+    if (ended.error().code() != ErrorCode::unavailable) return fail(ended.error());
+    gateway = Gateway::reach();
+    if (!gateway) return fail(gateway.error());
+  }
+}
+
+Run declare(CommandLine& line) {
+  auto options = std::make_shared<EventsOptions>();
+  line.option("--session", options->session, "ID", "Only this session's (default: all)");
+  line.flag("--json", options->json, "One JSON object a line");
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const CliCommand events_command = {"events", "Print what happens to jobs, as it happens",
+                                   R"(  talaria events           exits, patterns seen, input needed
+  talaria events --json    for a program
+
+Each event is delivered once: what is printed here reaches no other listener.)",
+                                   declare};
+
+}  // namespace talaria

@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+
+#include "os/home.h"
+#include "rpc/client.h"
+
+namespace talaria {
+
+// Our way to the gateway: started when none is there.
+struct Gateway {
+  Home home;
+  RpcClient client;
+
+  static Result<Gateway> reach();
+  // Only when one is running.
+  static Result<Gateway> reach_running();
+};
+
+// The params every request of this program carries: who polls.
+JsonObject params_of(JsonObject params);
+// The session of the directory we are in; with a name, another one of the same workspace.
+Result<JsonObject> session_here(const std::optional<std::string>& name);
+
+// One call of the process tool, on any session's job.
+Result<JsonObject> call_process(RpcClient& client, JsonObject arguments);
+
+// The text of a tool's answer.
+std::string text_of(const JsonObject& result);
+const JsonObject& details_of(const JsonObject& result);
+
+// Prints a tool's answer, raw or as text; gives 0, or 1 when the tool says it failed.
+int show_result(const JsonObject& result, bool json);
+// Calls the process tool and shows what it says: most of our commands.
+int run_process(JsonObject arguments, bool json);
+
+// All of stdin.
+Result<std::string> read_stdin();
+
+}  // namespace talaria

@@ -1,0 +1,298 @@
+#include "talaria/job_stream.h"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
+#include "base/text.h"
+#include "rpc/base64.h"
+#include "rpc/gateway_start.h"
+#include "talaria/ending.h"
+#include "talaria/gateway.h"
+#include "talaria/print.h"
+#include "talaria/terminal_mode.h"
+
+namespace talaria {
+namespace {
+
+constexpr size_t most_output = 1 << 20;  // beyond it we stop reading, and the gateway stops sending
+constexpr size_t input_size = 64 << 10;
+constexpr auto grace = 5s;
+constexpr int most_failures = 5;
+
+// Blocks the signals that are for the job and gives an fd that tells of them.
+UniqueFd catch_signals(Input input) {
+  std::signal(SIGPIPE, SIG_IGN);
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&set, number);
+  if (input == Input::terminal) ::sigaddset(&set, SIGWINCH);
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  return UniqueFd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+// How much one write(2) may take without blocking once poll says there is room.
+size_t safe_write_size(int fd) {
+  struct stat info {};
+  return ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? most_output : 4096;
+}
+
+}  // namespace
+
+JobStream::JobStream(Home home, RpcClient client, StreamOptions options)
+    : home_(std::move(home)), client_(std::move(client)), options_(std::move(options)) {
+  if (options_.yield) yield_at_ = Clock::now() + *options_.yield;
+  if (options_.input == Input::none) input_closed_ = true;
+  output_limit_ = safe_write_size(STDOUT_FILENO);
+}
+
+int JobStream::run() {
+  // From here on Ctrl-C is the job's, also while it is being started.
+  if (options_.owns_job) signals_ = catch_signals(options_.input);
+  else std::signal(SIGPIPE, SIG_IGN);
+  Result<> result = open();
+  std::optional<RawMode> raw;
+  if (options_.input == Input::terminal && !exit_code_) raw.emplace(STDIN_FILENO);
+  while (!exit_code_ || written_ < output_.size()) {
+    if (!result) result = recover(result.error());
+    if (!result) break;
+    result = step();
+  }
+  raw.reset();
+  // What we say starts on a line of its own where a person sees both.
+  if (!last_words_.empty() && last_byte_ != '\n' && is_terminal(STDOUT_FILENO)) print("\n");
+  if (!last_words_.empty()) complain(last_words_);
+  if (result) return *exit_code_;
+  return fail(result.error(), options_.owns_job ? exit_own_failure : 1);
+}
+
+Result<> JobStream::open() {
+  if (options_.start) TRY(start_job());
+  if (exit_code_) return ok;
+  JsonObject params{{"id", options_.job}, {"offset", offset_}};
+  if (options_.until_gone) params["follow"] = "gone";
+  if (options_.owns_job) params["everyByte"] = true;
+  TRY(client_->call_object("jobs/subscribe", params_of(std::move(params))));
+  if (ending_) TRY(end_job());
+  if (unsent_) TRY(interrupt(unsent_));
+  return take_messages();  // the first output may have come together with the answer
+}
+
+// A repeated start of the same id is the same job, so this is also how we find it again.
+Result<> JobStream::start_job() {
+  const JsonObject result = TRY(client_->call_object("jobs/start", params_of(*options_.start)));
+  const JsonObject& details = details_of(result);
+  const std::string job = text_or(details, "sessionId");
+  if (boolean_or(result, "isError") || job.empty()) {
+    complain(text_of(result));
+    finish(exit_code_of(details));
+    return ok;
+  }
+  if (const std::string warning = text_or(details, "warning"); !warning.empty() && offset_ == 0) complain(warning);
+  return settle_input(details);
+}
+
+// After a lost connection: says again what was under way. It carries its offset, so nothing arrives twice.
+Result<> JobStream::settle_input(const JsonObject& details) {
+  if (!writing_) return ok;
+  writing_.reset();
+  if (text_or(details, "status") != "running") {
+    input_closed_ = true;
+    return ok;
+  }
+  return send_input();
+}
+
+// The gateway may be restarted at any time; only a failure that a new one would repeat is final.
+Result<> JobStream::recover(const Error& why) {
+  if (why.code() != ErrorCode::unavailable || ++failures_ > most_failures) return why;
+  if (failures_ > 1) std::this_thread::sleep_for(50ms * failures_);
+  client_.emplace(TRY(connect_or_start_gateway(home_)));
+  Result<> reopened = open();
+  if (!reopened && reopened.error().code() == ErrorCode::unavailable) return recover(reopened.error());
+  return reopened;
+}
+
+Result<> JobStream::step() {
+  enum { socket, input, signals, output, count };
+  const bool want_socket = !exit_code_ && output_.size() - written_ < most_output;
+  const bool want_input = !exit_code_ && !input_closed_ && !input_ended_ && input_.empty();
+  pollfd entries[count] = {{want_socket ? client_->fd() : -1, POLLIN, 0},
+                           {want_input ? STDIN_FILENO : -1, POLLIN, 0},
+                           {signals_.get(), POLLIN, 0},
+                           {written_ < output_.size() ? STDOUT_FILENO : -1, POLLOUT, 0}};
+  if (::poll(entries, count, wait_milliseconds()) < 0 && errno != EINTR) return Error::from_errno("poll");
+  if (entries[output].revents) TRY(write_output());
+  if (entries[signals].revents) TRY(take_signal());
+  if (entries[socket].revents) {
+    TRY(client_->receive());
+    failures_ = 0;
+    TRY(take_messages());
+  }
+  if (entries[input].revents) TRY(read_input());
+  if (kill_at_ && Clock::now() >= *kill_at_) TRY(end_job());
+  if (yield_at_ && Clock::now() >= *yield_at_ && !exit_code_) {
+    complain("still running as " + options_.job + " (talaria log -f " + options_.job + ", talaria kill " +
+             options_.job + ")");
+    finish(0);
+  }
+  return ok;
+}
+
+int JobStream::wait_milliseconds() const {
+  std::optional<Clock::time_point> next = kill_at_;
+  if (yield_at_ && !exit_code_ && (!next || *yield_at_ < *next)) next = yield_at_;
+  if (!next) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - Clock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, 1'000'000));
+}
+
+// --- what the gateway says ---
+
+Result<> JobStream::take_messages() {
+  while (std::optional<RpcMessage> message = client_->next()) {
+    if (const auto* response = std::get_if<RpcResponse>(&*message)) TRY(take(*response));
+    if (const auto* notice = std::get_if<RpcNotification>(&*message)) {
+      if (notice->method == "jobs/output") take_output(notice->params);
+      if (notice->method == "jobs/ended") take_ended(notice->params);
+    }
+  }
+  return ok;
+}
+
+Result<> JobStream::take(const RpcResponse& response) {
+  if (!writing_ || response.id != Json(*writing_)) return ok;
+  writing_.reset();
+  // A job that closed its stdin, or ended, wants no more: what any writer into a pipe would find out, too.
+  if (std::holds_alternative<RpcError>(response.outcome)) {
+    input_.clear();
+    input_closed_ = true;
+    return ok;
+  }
+  input_taken_ += input_.size();
+  input_.clear();
+  if (input_ended_) input_closed_ = true;
+  return ok;
+}
+
+void JobStream::take_output(const JsonObject& params) {
+  const auto offset = static_cast<uint64_t>(integer_or(params, "offset"));
+  Result<std::string> data = base64_decode(text_or(params, "data"));
+  if (!data || offset + data->size() <= offset_) return;
+  if (offset < offset_) data->erase(0, offset_ - offset);
+  if (offset > offset_) lost_ += offset - offset_;
+  offset_ = static_cast<uint64_t>(integer_or(params, "next"));
+  while (options_.skip_lines > 0) {
+    const size_t end = data->find('\n');
+    data->erase(0, end == std::string::npos ? end : end + 1);
+    if (end == std::string::npos) break;
+    --options_.skip_lines;
+  }
+  if (!deaf_) output_ += *data;
+  if (options_.stop_at && offset_ >= *options_.stop_at) finish(0);
+}
+
+void JobStream::take_ended(const JsonObject& params) {
+  if (!options_.owns_job) {
+    finish(0);
+    return lost_ > 0 ? complain(with_commas(lost_) + " bytes of output are no longer kept") : void();
+  }
+  const JsonObject* details = object_or_null(params, "details");
+  finish(details ? exit_code_of(*details) : exit_own_failure);
+  if (deaf_) return finish(128 + SIGPIPE);
+  if (lost_ > 0) return tell_loss();
+  if (*exit_code_ == 127 || *exit_code_ == 126) return;  // bash said it itself
+  last_words_ = text_or(params, "text");
+  // The rest is advice to an agent.
+  if (*exit_code_ == exit_timeout) last_words_ = last_words_.substr(0, last_words_.find(". ")) + ".";
+}
+
+// Whoever reads our stdout takes it for all there was, so this is no success.
+void JobStream::tell_loss() {
+  last_words_ = with_commas(lost_) + " bytes of output are missing: it came faster than it was read, and only " +
+                "exec.max_log_bytes of it are kept. The command's own exit code was " + std::to_string(*exit_code_);
+  if (options_.owns_job && *exit_code_ == 0) finish(exit_own_failure);
+}
+
+// --- signals ---
+
+Result<> JobStream::take_signal() {
+  signalfd_siginfo info{};
+  if (::read(signals_.get(), &info, sizeof info) != sizeof info) return ok;
+  if (info.ssi_signo == SIGWINCH) return send_size();
+  if (++interrupts_ > 1) return end_job();
+  if (info.ssi_signo == SIGINT) return interrupt("INT");
+  kill_at_ = Clock::now() + grace;
+  return interrupt("TERM");
+}
+
+Result<> JobStream::interrupt(const char* signal) {
+  unsent_ = signal;
+  TRY(client_->send("jobs/signal", params_of({{"id", options_.job}, {"signal", signal}})));
+  unsent_ = nullptr;
+  return ok;
+}
+
+Result<> JobStream::end_job() {
+  ending_ = true;  // repeated should the gateway go away before it is done
+  kill_at_.reset();
+  TRY(client_->send("jobs/process",
+                    params_of({{"arguments", JsonObject{{"action", "kill"}, {"sessionId", options_.job}}}})));
+  return ok;
+}
+
+Result<> JobStream::send_size() {
+  const std::optional<WindowSize> size = window_size();
+  if (!size) return ok;
+  TRY(client_->send("jobs/process", params_of({{"arguments", JsonObject{{"action", "resize"},
+                                                                        {"sessionId", options_.job},
+                                                                        {"rows", size->rows},
+                                                                        {"cols", size->cols}}}})));
+  return ok;
+}
+
+// --- stdin and stdout ---
+
+Result<> JobStream::read_input() {
+  char buffer[input_size];
+  const ssize_t count = ::read(STDIN_FILENO, buffer, sizeof buffer);
+  if (count < 0 && (errno == EINTR || errno == EAGAIN)) return ok;
+  if (count <= 0) input_ended_ = true;
+  else input_.assign(buffer, static_cast<size_t>(count));
+  return send_input();
+}
+
+Result<> JobStream::send_input() {
+  if (input_.empty() && !input_ended_) return ok;
+  JsonObject params{{"id", options_.job}, {"data", base64_encode(input_)}};
+  params["at"] = input_taken_;
+  if (input_ended_) params["eof"] = true;
+  writing_ = 0;  // from here on it may have arrived, whatever happens
+  writing_ = TRY(client_->send("jobs/write", params_of(std::move(params))));
+  return ok;
+}
+
+Result<> JobStream::write_output() {
+  const ssize_t count =
+      ::write(STDOUT_FILENO, output_.data() + written_, std::min(output_.size() - written_, output_limit_));
+  if (count > 0) last_byte_ = output_[written_ + static_cast<size_t>(count) - 1];
+  if (count >= 0) written_ += static_cast<size_t>(count);
+  else if (errno != EINTR && errno != EAGAIN) {
+    // Nobody reads any more. A program in a pipeline would get SIGPIPE now; the job stands for that program.
+    written_ = output_.size();
+    deaf_ = true;
+    if (!options_.owns_job) finish(0);
+    else if (!ending_ && !exit_code_) TRY(end_job());
+  }
+  if (written_ < output_.size()) return ok;
+  output_.clear();
+  written_ = 0;
+  return ok;
+}
+
+}  // namespace talaria

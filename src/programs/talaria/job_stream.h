@@ -1,0 +1,86 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "os/fd.h"
+#include "os/home.h"
+#include "rpc/client.h"
+
+namespace talaria {
+
+enum class Input { none, pump, terminal };  // terminal: keys as they are typed, and the window's size
+
+struct StreamOptions {
+  std::optional<JsonObject> start;  // params of jobs/start, with the id we chose; absent: the job is there already
+  std::string job;
+  Input input = Input::none;
+  std::optional<Clock::duration> yield;  // hand the job back after this long
+  std::optional<uint64_t> stop_at;       // end at this offset instead of at the job's end
+  int64_t skip_lines = 0;
+  bool owns_job = true;  // signals to us are for the job; else they only end the watching
+  bool until_gone = false;
+};
+
+// Runs or follows one job: its output to our stdout as it comes, our stdin to it, signals to it. When the gateway goes
+// away, a new one is found or started and everything continues at the byte it had reached: the keeper has the job.
+class JobStream {
+ public:
+  JobStream(Home home, RpcClient client, StreamOptions options);
+  // The exit code.
+  int run();
+
+ private:
+  Result<> open();
+  Result<> start_job();
+  Result<> settle_input(const JsonObject& details);
+  Result<> step();
+  Result<> recover(const Error& why);
+
+  Result<> take_messages();
+  Result<> take(const RpcResponse& response);
+  void take_output(const JsonObject& params);
+  void take_ended(const JsonObject& params);
+  void tell_loss();
+
+  Result<> take_signal();
+  Result<> interrupt(const char* signal);
+  Result<> end_job();
+  Result<> send_size();
+
+  Result<> read_input();
+  Result<> send_input();
+  Result<> write_output();
+  void finish(int code) { exit_code_ = code; }
+  int wait_milliseconds() const;
+
+  Home home_;
+  std::optional<RpcClient> client_;
+  StreamOptions options_;
+  UniqueFd signals_;
+
+  uint64_t offset_ = 0;  // of the next byte of output we want
+  std::string output_;   // taken; bytes [written_, end) still have to go to stdout
+  size_t written_ = 0;
+  size_t output_limit_ = 0;
+  char last_byte_ = '\n';
+  uint64_t lost_ = 0;  // bytes of output that were no longer there when we asked
+  bool deaf_ = false;  // nobody reads our stdout any more
+
+  std::string input_;         // read, and not yet acknowledged
+  uint64_t input_taken_ = 0;  // bytes the job's stdin has for sure
+  bool input_ended_ = false;
+  bool input_closed_ = false;  // nothing more is to be sent
+  std::optional<int64_t> writing_;
+
+  int interrupts_ = 0;
+  const char* unsent_ = nullptr;  // a signal that the gateway may not have heard of
+  bool ending_ = false;
+  int failures_ = 0;  // lost connections in a row without progress
+  std::optional<Clock::time_point> kill_at_;
+  std::optional<Clock::time_point> yield_at_;
+  std::optional<int> exit_code_;
+  std::string last_words_;
+};
+
+}  // namespace talaria

@@ -1,0 +1,97 @@
+#include <fcntl.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "os/file.h"
+#include "os/home.h"
+#include "talaria/commands.h"
+#include "talaria/print.h"
+
+namespace talaria {
+namespace {
+
+struct LogsOptions {
+  bool follow = false;
+  std::optional<int64_t> lines;
+  bool keeper = false;
+};
+
+std::string last_lines(const std::string& text, size_t count) {
+  if (count == 0) return "";
+  size_t begin = text.size();
+  if (begin > 0 && text[begin - 1] == '\n') --begin;
+  while (begin > 0) {
+    const size_t newline = text.rfind('\n', begin - 1);
+    if (newline == std::string::npos) return text;
+    if (--count == 0) return text.substr(newline + 1);
+    begin = newline;
+  }
+  return text;
+}
+
+bool same_file(int fd, const std::string& path) {
+  struct stat ours {
+  }, theirs{};
+  return ::fstat(fd, &ours) == 0 && ::stat(path.c_str(), &theirs) == 0 && ours.st_ino == theirs.st_ino &&
+         ours.st_dev == theirs.st_dev;
+}
+
+Result<> follow(const std::string& folder, const std::string& path, uint64_t offset) {
+  const UniqueFd changes(::inotify_init1(IN_CLOEXEC));
+  if (!changes) return Error::from_errno("inotify");
+  if (::inotify_add_watch(changes.get(), folder.c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
+    return Error::from_errno("watch " + folder);
+  }
+  UniqueFd file = TRY(open_file(path, O_RDONLY));
+  while (true) {
+    while (true) {
+      const std::string piece = TRY(read_at(file.get(), offset, 64 << 10));
+      if (piece.empty()) break;
+      print(piece);
+      offset += piece.size();
+    }
+    if (exists(path) && !same_file(file.get(), path)) {
+      file = TRY(open_file(path, O_RDONLY));
+      offset = 0;
+      continue;
+    }
+    char events[4096];
+    if (::read(changes.get(), events, sizeof events) < 0 && errno != EINTR) return Error::from_errno("inotify");
+  }
+}
+
+int run(const LogsOptions& options) {
+  Result<Home> home = Home::find();
+  if (!home) return fail(home.error());
+  const std::string path = home->logs() + (options.keeper ? "/keeper.log" : "/gateway.log");
+  if (!exists(path)) return fail(Error(ErrorCode::not_found, "there is no " + path + " yet"));
+  // The rotated file first, so that the last lines are there also just after a rotation.
+  Result<std::string> older = exists(path + ".1") ? read_file(path + ".1") : Result<std::string>(std::string());
+  Result<std::string> newer = read_file(path);
+  if (!newer) return fail(newer.error());
+  print(last_lines((older ? *older : "") + *newer,
+                   static_cast<size_t>(std::max<int64_t>(options.lines.value_or(100), 0))));
+  if (!options.follow) return 0;
+  return fail(follow(home->logs(), path, newer->size()).error());
+}
+
+Run declare(CommandLine& line) {
+  auto options = std::make_shared<LogsOptions>();
+  line.flag("-f,--follow", options->follow, "And what comes");
+  line.option("-n,--lines", options->lines, "COUNT", "The last COUNT lines (default 100)");
+  line.flag("--keeper", options->keeper, "The keeper's log instead of the gateway's");
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const CliCommand logs_command = {"logs", "Show our own log (a job's output: talaria log ID)",
+                                 R"(  talaria logs
+  talaria logs -f -n 20
+  talaria logs --keeper)",
+                                 declare};
+
+}  // namespace talaria

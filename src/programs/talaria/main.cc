@@ -1,0 +1,99 @@
+// talaria: the person's command line. Thin: everything happens in the gateway, which is started when it is needed.
+#include <cstdio>
+#include <string>
+
+#include "base/text.h"
+#include "talaria/commands.h"
+#include "talaria/completion.h"
+#include "talaria/print.h"
+
+namespace talaria {
+namespace {
+
+struct Group {
+  const char* title;
+  std::vector<const CliCommand*> commands;
+};
+
+const std::vector<Group>& groups() {
+  static const std::vector<Group> all = {
+      {"Run and watch", {&exec_command, &ps_command, &log_command, &poll_command, &wait_command}},
+      {"Talk to a job",
+       {&write_command, &keys_command, &paste_command, &submit_command, &resize_command, &kill_command, &rm_command,
+        &clear_command}},
+      {"For programs", {&tool_command, &events_command}},
+      {"Talaria itself", {&serve_command, &config_command, &logs_command, &doctor_command}},
+  };
+  return all;
+}
+
+std::vector<const CliCommand*> all_commands() {
+  std::vector<const CliCommand*> all;
+  for (const Group& group : groups()) all.insert(all.end(), group.commands.begin(), group.commands.end());
+  return all;
+}
+
+const CliCommand* find_command(const std::string& name) {
+  for (const CliCommand* command : all_commands()) {
+    if (name == command->name) return command;
+  }
+  return nullptr;
+}
+
+void print_help() {
+  std::string text = "Talaria runs what an agent asks for, and keeps it.\n\nUsage: talaria COMMAND [OPTIONS]\n";
+  for (const Group& group : groups()) {
+    text += "\n" + coloured(Colour::bold, group.title) + "\n";
+    for (const CliCommand* command : group.commands) {
+      text += "  " + std::string(command->name) + std::string(10 - std::string(command->name).size(), ' ') +
+              command->summary + "\n";
+    }
+  }
+  text +=
+      "\n  help COMMAND, completion SHELL, --version\n\nExamples:\n  talaria exec 'make test'     run it and wait\n"
+      "  talaria exec -b ./server     leave it running\n  talaria ps                   see what runs\n"
+      "  talaria help exec            every option of exec\n";
+  print(text);
+}
+
+int run_command(const CliCommand& command, std::vector<std::string> words) {
+  CommandLine line(command.name, command.summary, command.examples);
+  const Run run = command.declare(line);
+  if (const std::optional<int> code = line.parse(std::move(words))) return *code;
+  return run();
+}
+
+int unknown_command(const std::string& name) {
+  std::vector<std::string> names;
+  for (const CliCommand* command : all_commands()) names.emplace_back(command->name);
+  const std::vector<std::string> meant = nearest(name, names, 1);
+  complain("unknown command \"" + name + "\"" + (meant.empty() ? "" : "; did you mean " + meant.front() + "?") +
+           "\nTry: talaria help");
+  return 2;
+}
+
+int dispatch(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    print_help();
+    return 2;
+  }
+  const std::string& name = words.front();
+  if (name == "--version" || name == "-V" || name == "version") {
+    print_line("talaria " TALARIA_VERSION);
+    return 0;
+  }
+  if (name == "--help" || name == "-h" || (name == "help" && words.size() == 1)) {
+    print_help();
+    return 0;
+  }
+  if (name == "completion") return print_completion(words.size() > 1 ? words[1] : "", all_commands());
+  const bool help = name == "help";
+  const CliCommand* command = find_command(help ? words[1] : name);
+  if (!command) return unknown_command(help ? words[1] : name);
+  return run_command(*command, help ? std::vector<std::string>{"--help"} : std::vector(words.begin() + 1, words.end()));
+}
+
+}  // namespace
+}  // namespace talaria
+
+int main(int count, char** arguments) { return talaria::dispatch({arguments + 1, arguments + count}); }

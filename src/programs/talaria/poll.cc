@@ -1,0 +1,37 @@
+#include "talaria/commands.h"
+#include "talaria/gateway.h"
+
+namespace talaria {
+namespace {
+
+struct PollOptions {
+  std::string id;
+  std::optional<double> timeout;
+  std::optional<int64_t> offset;
+  bool json = false;
+};
+
+int run(const PollOptions& options) {
+  JsonObject arguments{{"action", "poll"}, {"sessionId", options.id}};
+  if (options.timeout) arguments["timeout"] = *options.timeout * 1000;
+  set_if(arguments, "offset", options.offset);
+  return run_process(std::move(arguments), options.json);
+}
+
+Run declare(CommandLine& line) {
+  auto options = std::make_shared<PollOptions>();
+  line.required("ID", options->id, "The job, or the beginning of its id");
+  line.option("--timeout", options->timeout, "SECONDS", "Wait up to this long for output or the end (at most 120)");
+  line.option("--offset", options->offset, "BYTES", "Output from there instead of what is new");
+  line.flag("--json", options->json, "Print the raw result");
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const CliCommand poll_command = {"poll", "Show what a job printed since the last poll",
+                                 R"(  talaria poll k3f9                 new output, if any, and the status
+  talaria poll k3f9 --timeout 30    wait for some)",
+                                 declare};
+
+}  // namespace talaria

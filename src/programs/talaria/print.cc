@@ -1,0 +1,134 @@
+#include "talaria/print.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+bool wants_colour() {
+  static const bool wanted = [] {
+    const char* no_colour = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    return is_terminal(STDOUT_FILENO) && !(no_colour && *no_colour) && terminal && std::string_view(terminal) != "dumb";
+  }();
+  return wanted;
+}
+
+size_t terminal_width() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+// How many characters it shows: good enough for alignment, exact for all but wide and combining ones.
+size_t shown_length(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string cut(std::string_view text, size_t length) {
+  if (shown_length(text) <= length) return std::string(text);
+  size_t end = 0;
+  for (size_t shown = 0; end < text.size(); ++end) {
+    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && ++shown >= length) break;
+  }
+  return std::string(text.substr(0, end)) + "…";
+}
+
+// Cells are one line each, and a tab would look like two cells.
+std::string flat(std::string_view text) {
+  std::string one_line(text);
+  for (char& c : one_line) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
+  }
+  return one_line;
+}
+
+}  // namespace
+
+bool is_terminal(int fd) { return ::isatty(fd) == 1; }
+
+void print(std::string_view text) {
+  if (!write_all(STDOUT_FILENO, text)) std::_Exit(1);
+}
+
+void print_line(std::string_view text) {
+  std::string line(text);
+  if (line.empty() || line.back() != '\n') line += '\n';
+  print(line);
+}
+
+void print_json(const Json& value) {
+  print_line(is_terminal(STDOUT_FILENO) ? write_json_pretty(value) : write_json(value));
+}
+
+void complain(std::string_view message) {
+  std::string line = "talaria: " + std::string(message);
+  if (line.back() != '\n') line += '\n';
+  (void)write_all(STDERR_FILENO, line);
+}
+
+int fail(const Error& error, int code) {
+  complain(error.message());
+  return code;
+}
+
+std::string coloured(Colour colour, std::string_view text) {
+  if (!wants_colour()) return std::string(text);
+  const char* begin = "";
+  switch (colour) {
+    case Colour::none: return std::string(text);
+    case Colour::green: begin = "\x1b[32m"; break;
+    case Colour::yellow: begin = "\x1b[33m"; break;
+    case Colour::red: begin = "\x1b[31m"; break;
+    case Colour::dim: begin = "\x1b[2m"; break;
+    case Colour::bold: begin = "\x1b[1m"; break;
+  }
+  return begin + std::string(text) + "\x1b[0m";
+}
+
+std::string Table::aligned(size_t width) const {
+  std::vector<size_t> widths;
+  for (const std::string& cell : heading_) widths.push_back(shown_length(cell));
+  for (const auto& row : rows_) {
+    for (size_t i = 0; i < row.size() && i < widths.size(); ++i) widths[i] = std::max(widths[i], shown_length(row[i]));
+  }
+  const auto line = [&](const std::vector<std::string>& row, bool heading) {
+    std::string text;
+    size_t used = 0;
+    for (size_t i = 0; i < row.size(); ++i) {
+      const bool last = i + 1 == row.size();
+      std::string cell = flat(row[i]);
+      if (last) cell = cut(cell, width > used + 8 ? width - used : 8);
+      const size_t padding = last ? 0 : widths[i] - shown_length(cell) + 2;
+      const Colour colour = heading ? Colour::bold : choose_ && i == coloured_column_ ? choose_(cell) : Colour::none;
+      used += shown_length(cell) + padding;
+      text += coloured(colour, cell) + std::string(padding, ' ');
+    }
+    return text + "\n";
+  };
+  std::string text = line(heading_, true);
+  for (const auto& row : rows_) text += line(row, false);
+  return text;
+}
+
+std::string Table::tabbed() const {
+  std::string text;
+  for (const auto& row : rows_) {
+    for (size_t i = 0; i < row.size(); ++i) text += (i > 0 ? "\t" : "") + flat(row[i]);
+    text += "\n";
+  }
+  return text;
+}
+
+void Table::print_out() const {
+  if (is_terminal(STDOUT_FILENO)) print(aligned(terminal_width()));
+  else print(tabbed());
+}
+
+}  // namespace talaria

@@ -1,0 +1,50 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/json.h"
+
+namespace talaria {
+
+bool is_terminal(int fd);
+
+// To stdout, all of it. When nobody reads any more there is nothing left to do: ends the program quietly.
+void print(std::string_view text);
+// With a newline at the end unless there is one.
+void print_line(std::string_view text);
+// One line in a pipe, indented on a terminal.
+void print_json(const Json& value);
+// `talaria: message` to stderr.
+void complain(std::string_view message);
+// The same, and the exit code to return.
+int fail(const Error& error, int code = 1);
+
+enum class Colour { none, green, yellow, red, dim, bold };
+// As it is unless stdout is a terminal that wants colours (NO_COLOR unset).
+std::string coloured(Colour colour, std::string_view text);
+
+// Rows for a person: aligned under a heading and cut to the width on a terminal; in a pipe, tabs between the cells and
+// no heading, so that a script need not skip one.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> heading) : heading_(std::move(heading)) {}
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void colour_column(size_t column, Colour (*choose)(const std::string& cell)) {
+    coloured_column_ = column;
+    choose_ = choose;
+  }
+  void print_out() const;
+
+  std::string aligned(size_t width) const;
+  std::string tabbed() const;
+
+ private:
+  std::vector<std::string> heading_;
+  std::vector<std::vector<std::string>> rows_;
+  size_t coloured_column_ = 0;
+  Colour (*choose_)(const std::string& cell) = nullptr;
+};
+
+}  // namespace talaria

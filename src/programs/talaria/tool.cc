@@ -1,0 +1,75 @@
+#include "talaria/commands.h"
+#include "talaria/gateway.h"
+#include "talaria/print.h"
+#include "talaria/tool_batch.h"
+
+namespace talaria {
+namespace {
+
+struct ToolOptions {
+  std::optional<std::string> name;
+  std::optional<std::string> arguments;
+  std::optional<std::string> session;
+  bool list = false;
+  bool batch = false;
+  bool json = false;
+};
+
+int list_tools(RpcClient& client) {
+  Result<JsonObject> result = client.call_object("tools/list", params_of({}));
+  if (!result) return fail(result.error());
+  print_json(*result);
+  return 0;
+}
+
+Result<JsonObject> read_arguments(const std::optional<std::string>& given) {
+  if (!given) return JsonObject();
+  if (*given != "-") return parse_json_object(*given);
+  return parse_json_object(TRY(read_stdin()));
+}
+
+int call_tool(RpcClient& client, const ToolOptions& options, JsonObject session) {
+  Result<JsonObject> arguments = read_arguments(options.arguments);
+  if (!arguments) return usage_error("tool", "the arguments: " + arguments.error().message());
+  Result<JsonObject> result = client.call_object(
+      "tools/call",
+      params_of({{"name", *options.name}, {"arguments", *std::move(arguments)}, {"session", std::move(session)}}));
+  if (!result) return fail(result.error());
+  print_json(*result);
+  return boolean_or(*result, "isError") ? 1 : 0;
+}
+
+int run(const ToolOptions& options) {
+  if (options.list + options.batch + options.name.has_value() != 1) {
+    return usage_error("tool", "give the tool's name, --list or --batch");
+  }
+  Result<JsonObject> session = session_here(options.session);
+  if (!session) return fail(session.error());
+  Result<Gateway> gateway = Gateway::reach();
+  if (!gateway) return fail(gateway.error());
+  if (options.list) return list_tools(gateway->client);
+  if (options.batch) return run_tool_batch(*std::move(gateway), *session);
+  return call_tool(gateway->client, options, *std::move(session));
+}
+
+Run declare(CommandLine& line) {
+  auto options = std::make_shared<ToolOptions>();
+  line.optional("NAME", options->name, "The tool: exec, process, …");
+  line.optional("JSON", options->arguments, "Its arguments as a JSON object; - takes stdin");
+  line.option("--session", options->session, "NAME", "Use another session of this workspace");
+  line.flag("--list", options->list, "Print the tools with their parameters");
+  line.flag("--batch", options->batch, "Read {id, name, arguments} lines, answer {id, result|error} lines");
+  line.flag("--json", options->json, "Accepted; the output is JSON in any case");
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+const CliCommand tool_command = {"tool", "Call a tool as an agent does: JSON in, JSON out",
+                                 R"(  talaria tool --list
+  talaria tool exec '{"command": "date"}'
+  talaria tool process '{"action": "list"}'
+  talaria tool --batch < calls.jsonl    several at once, answered as they end)",
+                                 declare};
+
+}  // namespace talaria
