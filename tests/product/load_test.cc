@@ -1,0 +1,126 @@
+// Much at once, and much of it.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <atomic>
+#include <thread>
+
+#include "base/text.h"
+#include "os/file.h"
+#include "os/proc.h"
+#include "product/house.h"
+
+namespace talaria {
+namespace {
+
+size_t open_fds(pid_t pid) { return list_directory("/proc/" + std::to_string(pid) + "/fd")->size(); }
+
+uint64_t disk_used(const std::string& folder) {
+  uint64_t total = 0;
+  const Result<std::vector<std::string>> names = list_directory(folder);
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    struct stat info {};
+    if (::lstat((folder + "/" + name).c_str(), &info) == 0) total += static_cast<uint64_t>(info.st_size);
+  }
+  return total;
+}
+
+// `count` execs on one connection, one after the other; how many were right.
+int exec_many(House& house, int client, int count) {
+  RpcClient connection = house.connect();
+  int right = 0;
+  for (int i = 0; i < count; ++i) {
+    const std::string word = std::to_string(client) + "-" + std::to_string(i);
+    const Result<JsonObject> result = connection.call_object(
+        "tools/call", {{"name", "exec"},
+                       {"arguments", JsonObject{{"command", "echo " + word + "; exit " + std::to_string(i % 7)}}},
+                       {"session", JsonObject{{"cwd", house.workspace()}}}});
+    if (!result) continue;
+    if (text_of(*result).starts_with(word) && integer_or(details_of(*result), "exitCode", -1) == i % 7) ++right;
+  }
+  return right;
+}
+
+void exec_from_many(House& house, int clients, int each) {
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int client = 0; client < clients; ++client) {
+    threads.emplace_back([&, client] { right += exec_many(house, client, each); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, clients * each);
+}
+
+TEST(LoadTest, SixtyFourClientsTimesAHundredExecsAreAllRightAndNothingGrows) {
+  House house;
+  exec_from_many(house, 64, 10);  // caches are warm, pools are full
+  const pid_t gateway = house.gateway_pid(), keeper = house.keeper_pid();
+  await("the warm-up to settle", [&] { return open_fds(keeper) < 20; });
+  const size_t gateway_fds = open_fds(gateway), keeper_fds = open_fds(keeper);
+  const size_t gateway_memory = *private_bytes(gateway), keeper_memory = *private_bytes(keeper);
+  exec_from_many(house, 64, 100);
+  await("fds to be closed", [&] { return open_fds(gateway) <= gateway_fds + 2 && open_fds(keeper) <= keeper_fds + 2; });
+  // Ten times the work may cost the allocator some slack, but nothing per command: 6,400 jobs × 1 KB would be 6 MB.
+  EXPECT_LT(*private_bytes(keeper), keeper_memory + (2 << 20));
+  EXPECT_LT(*private_bytes(gateway), gateway_memory + (5 << 20));
+  EXPECT_EQ(descendants_of(keeper).size(), 1u);  // the spawner
+}
+
+TEST(LoadTest, AFloodOfOutputNeedsConstantMemoryAndBoundedDisk) {
+  House house;
+  ASSERT_EQ(house.run({"config", "set", "exec.max_log_bytes", "4194304"}).code, 0);
+  const std::string id = id_of(house.exec("yes 0123456789abcdef", {{"background", true}}));
+  const pid_t keeper = house.keeper_pid();
+  await("the first 64 MB", [&] {
+    return integer_or(details_of(house.process("log", id, {{"limit", 1}})), "totalBytes") > (64 << 20);
+  });
+  const size_t before = *private_bytes(keeper);
+  await("another 256 MB", [&] {
+    return integer_or(details_of(house.process("log", id, {{"limit", 1}})), "totalBytes") > (320 << 20);
+  });
+  EXPECT_LT(*private_bytes(keeper), before + (1 << 20));
+  EXPECT_LE(disk_used(house.home().job(id)), (4u << 20) + 4096);
+  EXPECT_EQ(text_of(house.exec("echo responsive")), "responsive\n");
+  EXPECT_EQ(status_of(house.process("kill", id)), "failed");
+  const JsonObject tail = house.process("log", id, {{"limit", 2}});
+  EXPECT_NE(text_of(tail).find("0123456789abcdef"), std::string::npos) << text_of(tail);
+}
+
+TEST(LoadTest, LongOutputComesAsHeadAndTailWithTheExactCountLeftOut) {
+  House house;
+  const JsonObject result = house.exec("seq 1 100000");
+  std::string whole;
+  for (int i = 1; i <= 100000; ++i) whole += std::to_string(i) + "\n";
+  const std::string text = text_of(result);
+  EXPECT_LE(text.size(), 200100u);
+  EXPECT_TRUE(text.starts_with("1\n2\n3\n"));
+  EXPECT_NE(text.find("\n99999\n100000"), std::string::npos);
+  ASSERT_TRUE(boolean_or(details_of(result), "truncated"));
+  EXPECT_EQ(*read_file(text_or(details_of(result), "outputFile")), whole);
+  const size_t mark = text.find("bytes left out");
+  ASSERT_NE(mark, std::string::npos);
+  const size_t begin = text.rfind('\n', mark) + 1, end = text.find('\n', mark) + 1;
+  std::string number;
+  for (char c : text.substr(begin, mark - begin)) {
+    if (c >= '0' && c <= '9') number += c;
+  }
+  const std::string head = text.substr(0, begin), tail = text.substr(end, text.find("\n\n(The whole output") - end);
+  EXPECT_EQ(head.size() + std::stoul(number) + tail.size(), whole.size() - 1);  // the last newline gave way to the note
+}
+
+TEST(LoadTest, EveryKindOfOutputArrivesAsValidText) {
+  House house;
+  const auto output = [&](const std::string& command) { return text_of(house.exec(command)); };
+  EXPECT_EQ(output("printf 'no newline'"), "no newline");
+  EXPECT_EQ(output("printf 'a\\000b\\001c'"), "a\\x00b\\x01c");
+  EXPECT_EQ(output("printf '\\377\\376 broken \\303'"), "\uFFFD\uFFFD broken \uFFFD");
+  EXPECT_EQ(output("printf '\\033[1;3'; sleep 0.05; printf '1mred\\033[0m'"), "red");
+  EXPECT_EQ(output("printf '\\303'; sleep 0.05; printf '\\244'"), "ä");
+  EXPECT_EQ(output("head -c 1048576 /dev/zero | tr '\\0' x").find("xxxx"), 0u);
+  EXPECT_EQ(output("true"), "(no output)");
+  const Ran raw = house.run({"exec", "head -c 1000000 /dev/urandom | tee " + house.workspace() + "/random"});
+  EXPECT_EQ(raw.out, *read_file(house.workspace() + "/random"));  // a person's pipe gets every byte as it was
+}
+
+}  // namespace
+}  // namespace talaria
