@@ -75,6 +75,7 @@ class Api::Impl {
   Result<> record(const GateRequest& request, const Verdict& verdict) {
     const std::string& level = settings.last_good().log.level;
     if (level == "warning" || level == "error") return ok;
+    if (request.job.empty()) return say("info", "errand " + verdict.rule), ok;
     // The command's short name only: whole commands hold secrets.
     say("info", std::string(verdict.decision == Decision::allow ? "allow" : "deny") + " job=" + request.job +
                     " session=" + request.session + " door=" + request.door + " rule=\"" + verdict.rule + "\" " +

@@ -148,7 +148,7 @@ Jobs::Start ExecCall::job_to_start() const {
   start.row.cwd = plan_.workdir;
   start.row.host = name_of(plan_.host);
   start.row.label = arguments_.label;
-  start.row.name = job_name(arguments_.command);
+  start.row.name = arguments_.label.empty() ? job_name(arguments_.command) : arguments_.label;
   start.row.background = plan_.background || wish_.never_wait;
   start.row.persist = arguments_.persist;
   start.details.timeout_seconds = plan_.timeout_seconds;

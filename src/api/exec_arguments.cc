@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "api/patterns.h"
@@ -53,11 +54,17 @@ Result<std::optional<std::string>> read_workdir(Fields& fields) {
   return trimmed.empty() ? std::optional<std::string>() : trimmed;
 }
 
+std::string number_text(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
+
 Result<std::optional<double>> read_seconds(Fields& fields, const char* name) {
   const std::optional<double> seconds = TRY(fields.number(name, -any, any));
   if (seconds && (*seconds < 0 || *seconds > longest_timeout)) {
     return invalid("exec parameter \"" + std::string(name) + "\" must be a number of seconds from 0 (no limit) to " +
-                   with_commas(static_cast<uint64_t>(longest_timeout)) + ", got " + write_json(*seconds));
+                   with_commas(static_cast<uint64_t>(longest_timeout)) + ", got " + number_text(*seconds));
   }
   return seconds;
 }

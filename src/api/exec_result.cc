@@ -59,6 +59,12 @@ void append_paragraph(std::string& text, const std::string& paragraph) {
   text += paragraph;
 }
 
+std::string where_it_is(const JobRow& row, const std::string& file) {
+  if (row.lost_bytes == 0) return "The whole output is in " + file + ".";
+  return "The beginning of the output is in " + file + "; of the rest, " + with_commas(row.lost_bytes) +
+         " bytes are not kept (exec.max_log_bytes), and process log shows what is.";
+}
+
 std::vector<std::string> notes_on(const JobRow& row) {
   std::vector<std::string> notes;
   if (!row.note.empty()) notes.push_back("Warning: " + row.note);
@@ -144,7 +150,7 @@ ToolResult finished_result(const JobRow& row, const JobDetails& details, const S
 
   std::vector<std::string> said = notes_on(row);
   said.insert(said.begin(), notes.begin(), notes.end());
-  if (output.truncated && !output.file.empty()) said.push_back("The whole output is in " + output.file + ".");
+  if (output.truncated && !output.file.empty()) said.push_back(where_it_is(row, output.file));
   append_paragraph(result.text, sentence);
   const bool ordinary_failure = sentence.empty() && row.exit_code.value_or(0) != 0;
   for (const std::string& note : said) append_paragraph(result.text, "(" + note + ")");

@@ -55,10 +55,10 @@ void JobFollow::resume() {
 
 void JobFollow::read_on() {
   reading_now_ = true;
-  const LiveJob* job = parts_.jobs.live(job_);
-  const bool wait = job && (job->running() || until_ == FollowUntil::gone);
-  reading_ = parts_.outputs.read(job_, offset_, read_size, wait ? wait_for_more : 0ms,
-                                 [this](Result<OutputPart> part) { take(std::move(part)); });
+  // One that ends between our question and its arrival answers at once.
+  const Wait wait{wait_for_more, until_ == FollowUntil::gone && last_ ? Wait::Until::gone : Wait::Until::ended};
+  reading_ =
+      parts_.outputs.read(job_, offset_, read_size, wait, [this](Result<OutputPart> part) { take(std::move(part)); });
 }
 
 void JobFollow::take(Result<OutputPart> part) {

@@ -114,14 +114,13 @@ void Jobs::settle(LiveJob& job) {
 void Jobs::collect(LiveJob& job) {
   Result<KeeperClient*> keeper = this->keeper();
   if (!keeper) return events_.on_trouble(keeper.error().message());
-  job.collecting =
-      (*keeper)->read(job.row.id, 0, inline_output_most, 0ms, [this, id = job.row.id](Result<Chunk> chunk) {
-        LiveJob* waiting = live(id);
-        if (!waiting) return;
-        if (chunk && chunk->offset == 0) waiting->row.output_inline = std::move(chunk->data);
-        if (!chunk) events_.on_trouble("the output of job " + id + " is gone: " + chunk.error().message());
-        store_settled(id);
-      });
+  job.collecting = (*keeper)->read(job.row.id, 0, inline_output_most, {}, [this, id = job.row.id](Result<Chunk> chunk) {
+    LiveJob* waiting = live(id);
+    if (!waiting) return;
+    if (chunk && chunk->offset == 0) waiting->row.output_inline = std::move(chunk->data);
+    if (!chunk) events_.on_trouble("the output of job " + id + " is gone: " + chunk.error().message());
+    store_settled(id);
+  });
 }
 
 void Jobs::store_settled(const std::string& id) {

@@ -20,6 +20,7 @@ void Jobs::run_errand(Permit permit, Clock::duration timeout, Done<std::string> 
   options.timeout = timeout;
   options.grace = 1s;
   options.max_log_bytes = most_output;
+  options.in_memory = true;  // the environment of a person
   options.meta = errand_meta();
   const std::string id = options.job;
   Errand& errand = errands_[id];
@@ -42,7 +43,7 @@ void Jobs::errand_ended(const JobStatus& status, std::optional<std::string> outp
     return finish_errand(status.job, Error(ErrorCode::timed_out, "it took too long"));
   }
   if (output) return finish_errand(status.job, std::move(*output));
-  found->second.call = keeper_->read(status.job, 0, most_output, 0ms, [this, id = status.job](Result<Chunk> chunk) {
+  found->second.call = keeper_->read(status.job, 0, most_output, {}, [this, id = status.job](Result<Chunk> chunk) {
     if (chunk) finish_errand(id, std::move(chunk->data));
     else finish_errand(id, std::move(chunk).error());
   });

@@ -100,7 +100,7 @@ void Jobs::take_up_without_keeper(JobRow row) {
 }
 
 void Jobs::lost(const Error& why) {
-  events_.on_trouble("the keeper is gone: " + why.message());
+  if (!leaving_) events_.on_trouble(why.message());
   lost_keepers_.push_back(std::move(keeper_));
   lose_errands(why);
   std::map<std::string, std::unique_ptr<LiveJob>> jobs;

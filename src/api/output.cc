@@ -53,8 +53,7 @@ ByteSource first_of(ByteSource source, uint64_t end) {
 
 Outputs::Pending Outputs::soon(Loop::Callback call) { return {Later(loop_, std::move(call)), {}}; }
 
-Outputs::Pending Outputs::read(const std::string& job, uint64_t offset, size_t most, Clock::duration wait,
-                               Done<OutputPart> done) {
+Outputs::Pending Outputs::read(const std::string& job, uint64_t offset, size_t most, Wait wait, Done<OutputPart> done) {
   const LiveJob* live = jobs_.live(job);
   if (!live || live->gone) {
     return soon([this, job, offset, most, done = std::move(done)] { done(read_stored(job, offset, most)); });
@@ -97,7 +96,7 @@ Outputs::Pending Outputs::open(const std::string& job, Done<ByteSource> done) {
     return soon([done = std::move(done), stored = std::move(stored)] { done(stored); });
   }
   // Nothing on disk: what there is, is short and in the keeper's memory.
-  return read(job, 0, inline_output_most, 0ms, [this, job, done = std::move(done)](Result<OutputPart> part) {
+  return read(job, 0, inline_output_most, {}, [this, job, done = std::move(done)](Result<OutputPart> part) {
     if (!part) return done(std::move(part).error());
     // It grew and went to disk meanwhile.
     if (part->data.size() < part->end) return done(open_stored(job));

@@ -29,10 +29,8 @@ class Outputs {
     KeeperClient::Call call;
   };
 
-  // Up to `most` bytes from `offset`. With a wait, an empty answer is held back until there is output, the command
-  // ends, nothing of the job is left, or the wait is over.
-  [[nodiscard]] Pending read(const std::string& job, uint64_t offset, size_t most, Clock::duration wait,
-                             Done<OutputPart> done);
+  // Up to `most` bytes from `offset`; an empty answer is held back as `wait` says.
+  [[nodiscard]] Pending read(const std::string& job, uint64_t offset, size_t most, Wait wait, Done<OutputPart> done);
 
   // The whole output as it is now, to be read in parts. What is stored is read later, from any thread.
   [[nodiscard]] Pending open(const std::string& job, Done<ByteSource> done);

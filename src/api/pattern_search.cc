@@ -47,7 +47,7 @@ PatternSearch::PatternSearch(Outputs& outputs, std::string job, uint64_t offset,
 }
 
 void PatternSearch::read_on() {
-  reading_ = outputs_.read(job_, offset_, read_size, wait_for_more,
+  reading_ = outputs_.read(job_, offset_, read_size, {wait_for_more, Wait::Until::gone},
                            [this](Result<OutputPart> part) { take(std::move(part)); });
 }
 

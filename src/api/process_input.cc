@@ -1,5 +1,6 @@
 // process write, send-keys, paste, submit: what a job reads.
 #include "api/process_call.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "terminal/keys.h"
 #include "terminal/modes.h"
@@ -29,6 +30,8 @@ ModeTracker modes_in(const ByteSource& source) {
   feed(tail, source.size);
   return modes;
 }
+
+std::string bytes_text(size_t count) { return with_commas(count) + (count == 1 ? " byte" : " bytes"); }
 
 class InputCall : public ProcessCall {
  public:
@@ -78,8 +81,8 @@ class InputCall : public ProcessCall {
   Result<Input> write_input() const {
     if (!arguments().data && !arguments().eof) return invalid("process write needs \"data\", or \"eof\": true");
     Input input{arguments().data.value_or(""), arguments().eof, ""};
-    input.done_text = "Wrote " + std::to_string(input.bytes.size()) + " bytes to session " + id() +
-                      (input.eof ? " (stdin closed)." : ".");
+    input.done_text =
+        "Wrote " + bytes_text(input.bytes.size()) + " to session " + id() + (input.eof ? " (stdin closed)." : ".");
     return input;
   }
 
@@ -89,7 +92,7 @@ class InputCall : public ProcessCall {
     input.bytes += TRY(decode_hex(arguments().hex));
     input.bytes += TRY(encode_keys(arguments().keys, KeyMode{modes.application_cursor()}));
     if (input.bytes.empty()) return invalid("process send-keys needs \"keys\", \"literal\" or \"hex\"");
-    input.done_text = "Sent " + std::to_string(input.bytes.size()) + " bytes to session " + id() + ".";
+    input.done_text = "Sent " + bytes_text(input.bytes.size()) + " to session " + id() + ".";
     return input;
   }
 

@@ -27,7 +27,7 @@ std::string line_of(const JobRow& row, EpochMs now) {
   std::string status(status_word(row));
   status.resize(std::max<size_t>(status.size(), 9), ' ');
   const int64_t runtime = std::max<int64_t>(row.ended_ms.value_or(now) - row.started_ms, 0);
-  return row.id + " " + status + " " + human_duration(runtime) + " :: " + (row.label.empty() ? row.name : row.label);
+  return row.id + " " + status + " " + human_duration(runtime) + " :: " + row.name;
 }
 
 }  // namespace

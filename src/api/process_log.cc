@@ -54,6 +54,9 @@ class LogCall : public ProcessCall {
   }
 
   std::string nothing_text(const LogView& view, const JobRow& row) const {
+    if (view.total_bytes == 0 && row.output_bytes > 0 && finished(row.state)) {
+      return "(the output, " + human_bytes(row.output_bytes) + ", is no longer kept: jobs.max_total_bytes was reached)";
+    }
     if (view.total_bytes == 0) return finished(row.state) ? "(no output recorded)" : "(no output yet)";
     if (window_.grep && view.matching_lines == 0) return "(no line matches)";
     return "(no lines from " + std::to_string(window_.offset.value_or(0)) + ": the log has " +
@@ -67,9 +70,9 @@ class LogCall : public ProcessCall {
       return "[showing last " + std::to_string(view.shown_lines) + " of " + std::to_string(view.matching_lines) +
              lines + "; pass offset/limit to page]";
     }
-    return "[showing lines " + std::to_string(view.first_line) + " to " +
-           std::to_string(view.first_line + view.shown_lines - 1) + " of " + std::to_string(view.matching_lines) +
-           lines + "; pass offset/limit to page]";
+    return "[showing lines " + std::to_string(view.first_line + 1) + " to " +
+           std::to_string(view.first_line + view.shown_lines) + " of " + std::to_string(view.matching_lines) + lines +
+           "; pass offset/limit to page]";
   }
 
   LogWindow window_;

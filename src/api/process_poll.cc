@@ -40,7 +40,7 @@ class PollCall : public ProcessCall {
     // A character has up to four bytes; more would only be cut off again.
     const size_t most = static_cast<size_t>(wish_.settings->exec.pending_max_output) * 4;
     reading_ =
-        parts_.outputs.read(id(), offset_, most, wait, [this](Result<OutputPart> part) { take(std::move(part)); });
+        parts_.outputs.read(id(), offset_, most, {wait}, [this](Result<OutputPart> part) { take(std::move(part)); });
   }
 
   void take(Result<OutputPart> part) {
@@ -70,7 +70,9 @@ class PollCall : public ProcessCall {
     }
     const bool empty = text.empty();
     ToolResult result;
-    result.text = (empty ? "(no new output)" : text) + "\n\n";
+    result.text = empty ? "(no new output)" : text;
+    if (result.text.ends_with('\n')) result.text.pop_back();
+    result.text += "\n\n";
     const bool more = next < part.end && bytes.size() < part.data.size();
     if (more && !running) result.text += "(More output follows: poll again.)\n\n";
     result.text += standing_sentence(row);

@@ -60,7 +60,8 @@ constexpr std::array table{
     ConfigKey{"log.level", KeyKind::choice, "debug|info|warning|error", 0, 0, "least severe messages that are logged",
               FIELD(log.level)},
     ConfigKey{"terminal.env_passthrough", KeyKind::text_list, "", 0, 0,
-              "variables that commands get from the gateway's environment", FIELD(terminal.env_passthrough)},
+              "variables that confined commands get beside the usual ones; on the plain host they have them anyway",
+              FIELD(terminal.env_passthrough)},
 };
 
 #undef FIELD

@@ -210,14 +210,19 @@ KeeperClient::Call KeeperClient::start(Permit permit, StartOptions options, Done
                        {"timeout_ms", milliseconds(options.timeout)},
                        {"grace_ms", milliseconds(options.grace)},
                        {"max_log_bytes", options.max_log_bytes},
+                       {"in_memory", options.in_memory},
                        {"meta", std::move(options.meta)}};
   return impl_->ask(std::move(header), pack_strings(strings), std::move(fds), status_for(std::move(done)));
 }
 
-KeeperClient::Call KeeperClient::read(const std::string& job, uint64_t offset, size_t most, Clock::duration wait,
+KeeperClient::Call KeeperClient::read(const std::string& job, uint64_t offset, size_t most, Wait wait,
                                       Done<Chunk> done) {
-  JsonObject header = {
-      {"op", "read"}, {"job", job}, {"offset", offset}, {"most", most}, {"wait_ms", milliseconds(wait)}};
+  JsonObject header = {{"op", "read"},
+                       {"job", job},
+                       {"offset", offset},
+                       {"most", most},
+                       {"wait_ms", milliseconds(wait.time)},
+                       {"until_gone", wait.until == Wait::Until::gone}};
   return impl_->ask(std::move(header), {}, {}, [done = std::move(done)](Result<Frame> frame) {
     if (!frame) return done(frame.error());
     Chunk chunk;

@@ -28,7 +28,15 @@ struct StartOptions {
   Clock::duration timeout{};           // zero: none
   Clock::duration grace = 5s;          // between SIGTERM and SIGKILL
   uint64_t max_log_bytes = 64 << 20;
-  JsonObject meta;  // kept by the keeper word for word and given back in JobStatus
+  bool in_memory = false;  // the output may hold secrets: never on disk
+  JsonObject meta;         // kept by the keeper word for word and given back in JobStatus
+};
+
+// How long a read may be held back, and what ends it when no output comes.
+struct Wait {
+  enum class Until { ended, gone };
+  Clock::duration time{};
+  Until until = Until::ended;
 };
 
 // A piece of a job's output.
@@ -82,9 +90,9 @@ class KeeperClient {
   const std::vector<JobStatus>& jobs_at_connect() const;
 
   [[nodiscard]] Call start(Permit permit, StartOptions options, Done<JobStatus> done);
-  // Output from `offset`. With a wait, an empty answer is held back until there is some, the job is gone or ended
-  // (whichever comes first after `offset` is exhausted), or the wait is over.
-  [[nodiscard]] Call read(const std::string& job, uint64_t offset, size_t most, Clock::duration wait, Done<Chunk> done);
+  // Output from `offset`. With a wait, an empty answer is held back until there is some, the command ended (or, where
+  // that is what is waited for, nothing of the job is left), or the wait is over.
+  [[nodiscard]] Call read(const std::string& job, uint64_t offset, size_t most, Wait wait, Done<Chunk> done);
   // Answers when all of `data` has been taken over (into the pipe or the keeper's bounded queue).
   [[nodiscard]] Call write(const std::string& job, std::string_view data, bool eof,
                            const std::optional<StdinPosition>& position, Done<JobStatus> done);

@@ -29,7 +29,7 @@ Job::Job(Loop& loop, std::string folder, JobOrder order, Events events)
       folder_(folder),
       order_(std::move(order)),
       events_(std::move(events)),
-      output_(std::move(folder), order_.max_log_bytes) {
+      output_(std::move(folder), order_.max_log_bytes, order_.place) {
   status_.job = order_.job;
   status_.meta = order_.meta;
   status_.started_ms = epoch_ms();
@@ -278,6 +278,7 @@ void Job::end(Clock::duration grace, EndReason reason, Answer answer) {
 }
 
 void Job::store() {
+  if (order_.place == JobOutput::Place::memory) return;
   output_.spill();
   if (!make_directories(folder_)) return;
   const std::string meta = write_json(to_json(status()));

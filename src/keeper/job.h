@@ -25,6 +25,7 @@ struct JobOrder {
   Clock::duration timeout{};
   Clock::duration grace = 5s;
   uint64_t max_log_bytes = 64 << 20;
+  JobOutput::Place place = JobOutput::Place::disk;
   JsonObject meta;
 };
 

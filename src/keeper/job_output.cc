@@ -5,6 +5,13 @@
 namespace talaria {
 
 void JobOutput::append(std::string_view data) {
+  if (place_ == Place::memory) {
+    memory_ += data.substr(0, max_bytes_ - std::min<uint64_t>(max_bytes_, memory_.size()));
+    end_ += data.size();
+    failed_begin_ = memory_.size();
+    failed_end_ = end_;
+    return;
+  }
   if (!on_disk_ && memory_.size() + data.size() <= memory_limit) {
     memory_ += data;
     end_ += data.size();
@@ -15,7 +22,7 @@ void JobOutput::append(std::string_view data) {
 }
 
 void JobOutput::spill() {
-  if (on_disk_) return;
+  if (on_disk_ || place_ == Place::memory) return;
   on_disk_ = true;
   if (memory_.empty()) return;
   Result<> written = writer_.append(memory_);
@@ -46,6 +53,7 @@ Result<std::string> JobOutput::read(uint64_t& offset, size_t most) const {
 }
 
 std::pair<uint64_t, uint64_t> JobOutput::lost() const {
+  if (place_ == Place::memory && failed_end_ > failed_begin_) return {failed_begin_, failed_end_};
   if (!on_disk_) return {0, 0};
   Result<LogFiles> files = LogFiles::find(folder_);
   uint64_t begin = files ? files->lost_begin() : 0, end = files ? files->lost_end() : 0;

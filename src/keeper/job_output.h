@@ -14,7 +14,13 @@ class JobOutput {
  public:
   static constexpr size_t memory_limit = 64 << 10;
 
-  JobOutput(std::string folder, uint64_t max_bytes) : folder_(folder), writer_(std::move(folder), max_bytes) {}
+  enum class Place {
+    disk,
+    memory,  // never on disk: it may hold secrets; the first max_bytes are kept
+  };
+
+  JobOutput(std::string folder, uint64_t max_bytes, Place place)
+      : folder_(folder), max_bytes_(max_bytes), place_(place), writer_(std::move(folder), max_bytes) {}
 
   void append(std::string_view data);
   // To disk with what is in memory, and with everything that comes.
@@ -35,6 +41,8 @@ class JobOutput {
   void write(std::string_view data);
 
   std::string folder_;
+  uint64_t max_bytes_;
+  Place place_;
   LogWriter writer_;
   std::string memory_;
   bool on_disk_ = false;

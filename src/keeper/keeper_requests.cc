@@ -93,6 +93,7 @@ Result<JobOrder> Keeper::order_from(Frame& frame) const {
   order.timeout = milliseconds_in(header, "timeout_ms");
   order.grace = milliseconds_in(header, "grace_ms", 5000);
   order.max_log_bytes = static_cast<uint64_t>(integer_or(header, "max_log_bytes", 64 << 20));
+  if (boolean_or(header, "in_memory")) order.place = JobOutput::Place::memory;
   if (const JsonObject* meta = object_or_null(header, "meta")) order.meta = *meta;
   return order;
 }
@@ -124,7 +125,8 @@ void Keeper::answer_start(const std::string& id, Result<JobStatus> outcome) {
 }
 
 void Keeper::read(int64_t connection, int64_t seq, const JsonObject& header, Job& job) {
-  const bool may_wait = milliseconds_in(header, "wait_ms") > 0ms && !job.gone();
+  const bool over = boolean_or(header, "until_gone") ? job.gone() : !job.status().running;
+  const bool may_wait = milliseconds_in(header, "wait_ms") > 0ms && !over;
   if (!send_chunk(connection, seq, header, job, !may_wait)) wait_for_output(connection, seq, header, job);
 }
 

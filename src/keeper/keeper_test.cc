@@ -88,7 +88,7 @@ class KeeperTest : public testing::Test {
 
   Chunk read(const std::string& job, uint64_t offset, Clock::duration wait = 0ms) {
     std::optional<Chunk> chunk;
-    calls_.push_back(client_->read(job, offset, 1 << 20, wait, [&](Result<Chunk> result) {
+    calls_.push_back(client_->read(job, offset, 1 << 20, {wait}, [&](Result<Chunk> result) {
       ASSERT_TRUE(result) << result.error().message();
       chunk = std::move(*result);
     }));

@@ -10,8 +10,10 @@ namespace talaria {
 //
 //   event hello   protocol, oldest, version, pid, instance, steps[]; payload: JSON list of all jobs
 //   start         job, argc, envc, cwd, stdin (null|pipe|fd|terminal), rows, cols, timeout_ms, grace_ms,
-//                 max_log_bytes, steps[], meta, fds; payload: argv and environment, NUL-terminated
-//   read          job, offset, most, wait_ms        → status, offset; payload: bytes
+//                 max_log_bytes, in_memory, steps[], meta, fds; payload: argv and environment, NUL-terminated
+//   read          job, offset, most, wait_ms,
+//                 until_gone (false: the command's end ends the wait)
+//                                                   → status, offset; payload: bytes
 //   cancel        target: seq of a waiting read
 //   write         job, eof, writer, at (offset in all of that writer's; nothing is taken twice); payload: bytes
 //                                                   → status, when all was taken over

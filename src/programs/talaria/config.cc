@@ -1,5 +1,7 @@
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "base/text.h"
 #include "config/edit.h"
 #include "config/file.h"
@@ -100,6 +102,10 @@ Result<int> act(const ConfigOptions& options) {
 }
 
 int run(const ConfigOptions& options) {
+  const bool changes = options.action == "set" || options.action == "unset" || options.action == "edit";
+  if (changes && std::getenv("TALARIA_JOB")) {
+    return fail(Error(ErrorCode::denied, "the configuration cannot be changed from inside a job"));
+  }
   const std::vector<std::string> actions = {"get", "set", "unset", "show", "path", "edit"};
   if (std::find(actions.begin(), actions.end(), options.action) == actions.end()) {
     return usage_error("config", "unknown action " + options.action + "; known: " + join(actions, ", "));

@@ -63,7 +63,7 @@ Run declare(CommandLine& line) {
 }  // namespace
 
 const CliCommand events_command = {"events", "Print what happens to jobs, as it happens",
-                                   R"(  talaria events           exits, patterns seen, input needed
+                                   R"(  talaria events           exits and patterns seen
   talaria events --json    for a program
 
 Each event is delivered once: what is printed here reaches no other listener.)",

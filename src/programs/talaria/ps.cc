@@ -33,11 +33,9 @@ const JsonArray& rows_of(const JsonObject& details) {
 }
 
 std::vector<std::string> cells_of(const JsonObject& row) {
-  std::string status = text_or(row, "status");
-  if (boolean_or(row, "waitingForInput")) status += " (input)";
   const int64_t started = integer_or(row, "startedAt");
   return {text_or(row, "sessionId"),
-          status,
+          text_or(row, "status"),
           started > 0 ? human_duration(epoch_ms() - started) : "-",
           human_duration(integer_or(row, "runtimeMs")),
           exit_text(row),
@@ -50,7 +48,8 @@ int run(const PsOptions& options) {
   if (!gateway) return fail(gateway.error());
   Result<JsonObject> result = call_process(gateway->client, {{"action", "list"}});
   if (!result) return fail(result.error());
-  if (options.json || boolean_or(*result, "isError")) return show_result(*result, options.json);
+  if (boolean_or(*result, "isError")) return show_result(*result, options.json);
+  if (options.json) return print_json(details_of(*result)), 0;
   Table table({"ID", "STATUS", "AGE", "RUNTIME", "EXIT", "NAME", "COMMAND"});
   table.colour_column(1, status_colour);
   for (const Json& item : rows_of(details_of(*result))) {
