@@ -6,11 +6,15 @@
 
 #include <climits>
 #include <cstdlib>
+#include <string_view>
 
 #include "os/file.h"
 
 namespace talaria {
 namespace {
+
+constexpr size_t longest_socket_path = 108;  // sockaddr_un, with its final NUL
+constexpr size_t longest_socket_name = std::string_view("/gateway.sock").size();
 
 std::string from_environment(const char* name) {
   const char* value = std::getenv(name);
@@ -31,6 +35,14 @@ std::string hash_of(const std::string& text) {
   char hex[17];
   std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(hash));
   return hex;
+}
+
+// In the home: the runtime directory of a login goes away at logout, with jobs running on, and is not known to cron.
+std::string find_runtime(const std::string& root) {
+  const std::string own = root + "/run";
+  const std::string shared = from_environment("XDG_RUNTIME_DIR");
+  const bool fits = own.size() + longest_socket_name < longest_socket_path;
+  return fits || shared.empty() ? own : shared + "/talaria/" + hash_of(root);
 }
 
 std::string owner_name(uid_t uid) {
@@ -74,9 +86,7 @@ Result<Home> Home::find() {
     root = std::string(here) + "/" + root;
   }
   while (root.size() > 1 && root.back() == '/') root.pop_back();
-  const std::string shared = from_environment("XDG_RUNTIME_DIR");
-  const bool usable = !shared.empty() && ::access(shared.c_str(), W_OK) == 0;
-  return Home{root, usable ? shared + "/talaria/" + hash_of(root) : root + "/run"};
+  return Home{root, find_runtime(root)};
 }
 
 Result<> Home::prepare() const {

@@ -8,7 +8,7 @@ namespace talaria {
 // Where one person's Talaria lives: files in the home, sockets in the runtime directory.
 struct Home {
   std::string root;     // $TALARIA_HOME, else ~/.talaria
-  std::string runtime;  // $XDG_RUNTIME_DIR/talaria/<hash of root>, else <root>/run
+  std::string runtime;  // <root>/run; where that is too long for sockets, $XDG_RUNTIME_DIR/talaria/<hash of root>
 
   std::string config() const { return root + "/config.yaml"; }
   std::string database() const { return root + "/talaria.db"; }

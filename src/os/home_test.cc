@@ -30,14 +30,20 @@ TEST_F(HomeTest, IsInTheUsersHomeUnlessSaidOtherwise) {
   EXPECT_EQ(Home::find()->root, "/else/where");
 }
 
-TEST_F(HomeTest, KeepsTheSocketsOfDifferentHomesApart) {
+TEST_F(HomeTest, KeepsItsSocketsWhereALogoutDoesNotRemoveThem) {
   ::setenv("XDG_RUNTIME_DIR", testing::TempDir().c_str(), 1);
   ::setenv("TALARIA_HOME", "/a", 1);
-  const std::string a = Home::find()->runtime;
-  ::setenv("TALARIA_HOME", "/b", 1);
-  EXPECT_NE(Home::find()->runtime, a);
-  ::setenv("XDG_RUNTIME_DIR", "/no/such/dir", 1);
-  EXPECT_EQ(Home::find()->runtime, "/b/run");
+  EXPECT_EQ(Home::find()->runtime, "/a/run");
+}
+
+TEST_F(HomeTest, PutsTheSocketsOfALongHomeIntoTheRuntimeDirectory) {
+  const std::string path = "/" + std::string(100, 'x');
+  ::setenv("XDG_RUNTIME_DIR", "/run/user/1", 1);
+  ::setenv("TALARIA_HOME", path.c_str(), 1);
+  const std::string runtime = Home::find()->runtime;
+  EXPECT_TRUE(runtime.starts_with("/run/user/1/talaria/")) << runtime;
+  ::setenv("TALARIA_HOME", (path + "y").c_str(), 1);
+  EXPECT_NE(Home::find()->runtime, runtime);
 }
 
 TEST_F(HomeTest, MakesItsFoldersPrivate) {

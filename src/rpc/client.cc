@@ -1,6 +1,7 @@
 #include "rpc/client.h"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include "os/socket.h"
 
@@ -13,6 +14,12 @@ Error lost(const std::string& why) { return {ErrorCode::unavailable, "the gatewa
 
 Result<RpcClient> RpcClient::connect(const std::string& socket) {
   UniqueFd fd = TRY(connect_unix(socket));
+  const Peer gateway = TRY(peer_of(fd.get()));
+  if (gateway.uid != ::geteuid()) {
+    return Error(ErrorCode::denied, "the gateway at " + socket + " runs as user " + std::to_string(gateway.uid) +
+                                        ", and you are user " + std::to_string(::geteuid()) +
+                                        ". Run as that user, or set TALARIA_HOME to a directory of your own");
+  }
   TRY(set_nonblocking(fd.get()));
   return RpcClient(std::move(fd));
 }
