@@ -225,9 +225,12 @@ OperationPtr Api::signal_job(const std::string& id, const std::string& signal, c
   return std::make_unique<JobSignal>(impl_->parts, id, signal, std::move(done));
 }
 
-OperationPtr Api::subscribe_events(const std::string& session, std::function<void(JsonObject)> deliver) {
-  return impl_->board.subscribe(session, std::move(deliver));
+OperationPtr Api::subscribe_events(const std::string& session, Delivery delivery,
+                                   std::function<void(JsonObject)> deliver) {
+  return impl_->board.subscribe(session, delivery, std::move(deliver));
 }
+
+bool Api::acknowledge_event(int64_t event) { return impl_->board.acknowledge(event); }
 
 JsonObject Api::status() const {
   const Result<Jobs::Count> count = impl_->jobs.count();

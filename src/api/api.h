@@ -64,7 +64,10 @@ class Api {
                                         Done<ToolResult> done);
 
   // Stored events first, then new ones; each is delivered to one subscriber, once. Empty session: all sessions'.
-  [[nodiscard]] OperationPtr subscribe_events(const std::string& session, std::function<void(JsonObject)> deliver);
+  [[nodiscard]] OperationPtr subscribe_events(const std::string& session, Delivery delivery,
+                                              std::function<void(JsonObject)> deliver);
+  // The subscriber has it. True for the one call that says so first.
+  bool acknowledge_event(int64_t event);
 
   JsonObject status() const;  // without what only the door knows (socket)
   JsonArray doctor() const;

@@ -4,15 +4,23 @@ namespace talaria {
 
 struct EventBoard::Listener {
   std::string session;
+  Delivery delivery;
   std::function<void(JsonObject)> deliver;
 };
 
 // What the subscriber holds; its going is the end of the subscription.
 class EventBoard::Subscription : public Operation {
  public:
-  explicit Subscription(std::shared_ptr<Listener> listener) : listener_(std::move(listener)) {}
+  Subscription(EventBoard& board, std::shared_ptr<Listener> listener)
+      : board_(board), alive_(board.alive_), listener_(std::move(listener)) {}
+  ~Subscription() override {
+    listener_.reset();
+    if (*alive_) board_.deliver_soon();  // what it did not acknowledge is for another
+  }
 
  private:
+  EventBoard& board_;
+  std::shared_ptr<bool> alive_;
   std::shared_ptr<Listener> listener_;
 };
 
@@ -43,11 +51,32 @@ void EventBoard::withdraw_exit(const std::string& session, const std::string& jo
   }
 }
 
-OperationPtr EventBoard::subscribe(const std::string& session, std::function<void(JsonObject)> deliver) {
-  auto listener = std::make_shared<Listener>(Listener{session, std::move(deliver)});
+OperationPtr EventBoard::subscribe(const std::string& session, Delivery delivery,
+                                   std::function<void(JsonObject)> deliver) {
+  auto listener = std::make_shared<Listener>(Listener{session, delivery, std::move(deliver)});
   listeners_.push_back(listener);
   deliver_soon();
-  return std::make_unique<Subscription>(std::move(listener));
+  return std::make_unique<Subscription>(*this, std::move(listener));
+}
+
+bool EventBoard::acknowledge(int64_t event) {
+  offered_.erase(event);  // an earlier gateway may have offered it
+  const Result<bool> marked = store_.events().mark_delivered(event, epoch_ms());
+  if (!marked) on_trouble_(marked.error().message());
+  return marked && *marked;
+}
+
+// True when this listener is to get it now.
+bool EventBoard::offer(const EventRow& event, const std::shared_ptr<Listener>& listener) {
+  const auto offered = offered_.find(event.id);
+  if (offered != offered_.end() && !offered->second.expired()) return false;
+  if (listener->delivery == Delivery::acknowledged) {
+    offered_[event.id] = listener;
+    return true;
+  }
+  const Result<bool> ours = store_.events().mark_delivered(event.id, epoch_ms());
+  if (!ours) on_trouble_(ours.error().message());
+  return ours && *ours;
 }
 
 void EventBoard::deliver_soon() {
@@ -71,9 +100,7 @@ void EventBoard::deliver() {
     if (!waiting) return on_trouble_(waiting.error().message());
     for (const EventRow& event : *waiting) {
       if (asked.use_count() == 1) break;  // left meanwhile; the rest waits for the next one
-      const Result<bool> ours = store_.events().mark_delivered(event.id, epoch_ms());
-      if (!ours) return on_trouble_(ours.error().message());
-      if (*ours) asked->deliver(to_json(event));
+      if (offer(event, asked)) asked->deliver(to_json(event));
     }
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -24,11 +25,15 @@ class EventBoard {
   void withdraw(const std::string& job);
 
   // Stored ones first, then new ones. Each is delivered to one subscriber. Empty session: all sessions'.
-  [[nodiscard]] OperationPtr subscribe(const std::string& session, std::function<void(JsonObject)> deliver);
+  [[nodiscard]] OperationPtr subscribe(const std::string& session, Delivery delivery,
+                                       std::function<void(JsonObject)> deliver);
+  // A subscriber has it for good. True for the one call that says so first.
+  bool acknowledge(int64_t event);
 
  private:
   struct Listener;
   class Subscription;
+  bool offer(const EventRow& event, const std::shared_ptr<Listener>& listener);
   void deliver_soon();
   void deliver();
 
@@ -36,6 +41,7 @@ class EventBoard {
   Store& store_;
   std::function<void(const std::string&)> on_trouble_;
   std::list<std::weak_ptr<Listener>> listeners_;
+  std::map<int64_t, std::weak_ptr<Listener>> offered_;  // not acknowledged yet
   bool delivering_soon_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

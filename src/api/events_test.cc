@@ -29,7 +29,8 @@ class EventBoardTest : public testing::Test {
     board_->add(event);
   }
   OperationPtr listen(const std::string& session, std::vector<std::string>& heard) {
-    return board_->subscribe(session, [&heard](const JsonObject& event) { heard.push_back(text_or(event, "text")); });
+    return board_->subscribe(session, Delivery::at_once,
+                             [&heard](const JsonObject& event) { heard.push_back(text_or(event, "text")); });
   }
   // Everything that was posted so far runs.
   void run_loop() {
@@ -78,6 +79,25 @@ TEST_F(EventBoardTest, AnExitThatIsKnownIsNotToldButItsPatternsAre) {
   const OperationPtr listener = listen("s", heard);
   run_loop();
   EXPECT_EQ(heard, (Heard{"a patternx", "b exit"}));
+}
+
+TEST_F(EventBoardTest, WhatWasNotAcknowledgedGoesToTheNextListener) {
+  std::vector<int64_t> first, second;
+  const auto noting = [](std::vector<int64_t>& ids) {
+    return [&ids](const JsonObject& event) { ids.push_back(integer_or(event, "id")); };
+  };
+  add("s1", "a", "exit");
+  add("s1", "b", "exit");
+  OperationPtr one = board_->subscribe("", Delivery::acknowledged, noting(first));
+  const OperationPtr two = board_->subscribe("", Delivery::acknowledged, noting(second));
+  run_loop();
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_TRUE(second.empty());
+  EXPECT_TRUE(board_->acknowledge(first[0]));
+  EXPECT_FALSE(board_->acknowledge(first[0]));
+  one.reset();  // without a word about the other one
+  run_loop();
+  EXPECT_EQ(second, std::vector<int64_t>{first[1]});
 }
 
 }  // namespace

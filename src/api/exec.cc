@@ -2,12 +2,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "api/stdin_text.h"
 #include "base/id.h"
 #include "os/file.h"
 #include "os/random.h"
 #include "process/job_name.h"
 #include "process/mask.h"
+#include "process/output_log.h"
 
 namespace talaria {
 namespace {
@@ -18,6 +21,23 @@ constexpr char end_of_file = 4;
 std::string value_in(const Environment& environment, const std::string& name) {
   const auto found = environment.find(name);
   return found == environment.end() ? std::string() : found->second;
+}
+
+Result<> keep_in_file(const ByteSource& source, const std::string& file) {
+  TRY(make_directories(file.substr(0, file.find_last_of('/'))));
+  const std::string whole = TRY(source.read(0, static_cast<size_t>(source.size)));
+  return write_file_atomically(file, whole, 0600, Durable::no);
+}
+
+// The cut may go through a secret on both of its sides.
+std::string masked_excerpt(Excerpt part, const Environment& secrets) {
+  const size_t gap = part.truncated ? part.text.find(gap_line(part.left_out_bytes)) : std::string::npos;
+  if (gap == std::string::npos) return mask_secrets(std::move(part.text), secrets);
+  const size_t tail = std::min(gap + gap_line(part.left_out_bytes).size() + 1, part.text.size());
+  const size_t head = gap - std::min<size_t>(gap, 1);  // without the line end before the gap
+  return mask_cut_secret(mask_secrets(part.text.substr(0, head), secrets), secrets, CutEnd::back) +
+         part.text.substr(head, tail - head) +
+         mask_cut_secret(mask_secrets(part.text.substr(tail), secrets), secrets, CutEnd::front);
 }
 
 }  // namespace
@@ -68,7 +88,7 @@ bool ExecCall::join_existing() {
   Result<std::optional<JobRow>> stored = parts_.store.jobs().find(wish_.id);
   if (!live && (!stored || !*stored)) return false;
   const JobRow& row = live ? live->row : **stored;
-  answer_soon(finished(row.state) ? ending_result(row, details_of(row)) : running_result(row, "", {}));
+  answer_soon(finished(row.state) ? ending_result(row, details_of(row)) : started_result(row));
   return true;
 }
 
@@ -215,8 +235,15 @@ void ExecCall::became_running(LiveJob& job) {
     job.details.handed_back = true;
     parts_.jobs.save(job);
     parts_.announcer.handed_back(job);
-    answer(running_result(job.row, "", plan_.notes));
+    answer(started_result(job.row));
   }
+}
+
+ToolResult ExecCall::started_result(const JobRow& row) const {
+  ToolResult result = running_result(row, "", plan_.notes);
+  // It was to run in the background and may not: whoever started it is asked to stay with it.
+  if (arguments_.background && !plan_.background) result.details["foreground"] = true;
+  return result;
 }
 
 void ExecCall::hand_back() {
@@ -229,7 +256,9 @@ void ExecCall::hand_back() {
   reading_ =
       parts_.outputs.open(job_, [this, row = job->row, secrets = job->secrets](const Result<ByteSource>& source) {
         Result<std::string> tail = source ? tail_text(*source, tail_characters) : Result<std::string>("");
-        answer(running_result(row, mask_secrets(tail ? *std::move(tail) : "", *secrets), plan_.notes));
+        std::string shown = mask_secrets(tail ? *std::move(tail) : "", *secrets);
+        if (source && source->size > tail_characters) shown = mask_cut_secret(shown, *secrets, CutEnd::front);
+        answer(running_result(row, mask_cut_secret(shown, *secrets, CutEnd::back), plan_.notes));
       });
 }
 
@@ -252,6 +281,8 @@ void ExecCall::answer_finished(const JobRow& row, const JobDetails& details, con
                            static_cast<size_t>(settings_->exec.max_output), parts_.jobs.home().job(row.id))
              : Result<ShownOutput>(output.error());
   if (!shown) return answer(error_result(Error(shown.error()).within("read the output of session " + row.id)));
+  const std::string hint = elevation_hint(plan_, ::geteuid(), row.exit_code);
+  if (!hint.empty()) plan_.notes.push_back(hint);
   answer(finished_result(row, details, *shown, plan_.notes));
 }
 
@@ -273,13 +304,17 @@ Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, con
   Excerpt part = TRY(excerpt(source, max_characters, row.tty ? Collapse::yes : Collapse::no));
   ShownOutput shown;
   shown.truncated = part.truncated;
-  shown.text = secrets ? mask_secrets(std::move(part.text), *secrets) : std::move(part.text);
+  shown.text = secrets ? masked_excerpt(std::move(part), *secrets) : std::move(part.text);
   if (!shown.truncated) return shown;
-  shown.file = folder + "/output";
-  if (exists(shown.file)) return shown;
-  TRY(make_directories(folder));
-  const std::string whole = TRY(source.read(0, static_cast<size_t>(source.size)));
-  TRY(write_file_atomically(shown.file, whole, 0600, Durable::no));
+  const std::string file = folder + "/output";
+  if (!exists(file) && source.lost_begin == source.lost_end) {
+    Result<> written = keep_in_file(source, file);
+    if (!written) shown.file_error = written.error().message();
+  }
+  const Result<LogFiles> files = LogFiles::find(folder);
+  if (!files || files->segments.empty() || files->segments.front().offset != 0) return shown;
+  shown.file = file;
+  shown.file_bytes = files->segments.front().size;
   return shown;
 }
 

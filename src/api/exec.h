@@ -47,6 +47,7 @@ class ExecCall : public Operation {
   void follow(LiveJob& job);
   void job_changed(LiveJob& job);
   void became_running(LiveJob& job);
+  ToolResult started_result(const JobRow& row) const;
   void hand_back();
   void collect(LiveJob& job);
   void answer_finished(const JobRow& row, const JobDetails& details, const SharedEnvironment& secrets,

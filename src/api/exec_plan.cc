@@ -109,10 +109,16 @@ Result<ExecPlan> plan_exec(const ExecArguments& arguments, const ExecSettings& s
   return plan;
 }
 
+std::string elevation_hint(const ExecPlan& plan, uid_t user, std::optional<int> exit_code) {
+  if (!plan.elevated || plan.through_sudo || user == 0 || exit_code == 0) return "";
+  return "Elevated, it still ran as the gateway's own user, not as root. If it needs root, the owner can set "
+         "exec.elevated.via: sudo in the configuration.";
+}
+
 std::string find_program(const std::string& name, const std::string& path) {
   for (const std::string& folder : split(path, ':')) {
     if (folder.empty() || folder.front() != '/') continue;
-    const std::string candidate = folder + "/" + name;
+    std::string candidate = folder + "/" + name;
     struct stat info {};
     if (::access(candidate.c_str(), X_OK) == 0 && ::stat(candidate.c_str(), &info) == 0 && S_ISREG(info.st_mode)) {
       return candidate;

@@ -1,4 +1,7 @@
 #pragma once
+#include <sys/types.h>
+
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +31,9 @@ struct ExecPlan {
 // for the yield window.
 Result<ExecPlan> plan_exec(const ExecArguments& arguments, const ExecSettings& settings, const std::string& session_cwd,
                            const Environment& environment);
+
+// What to tell whoever ran an elevated command that failed for lack of the rights it did not get; or empty.
+std::string elevation_hint(const ExecPlan& plan, uid_t user, std::optional<int> exit_code);
 
 // Where a relative, absolute or absent workdir leads. The error names it.
 Result<std::string> resolve_workdir(const std::optional<std::string>& workdir, const std::string& session_cwd);

@@ -143,5 +143,16 @@ TEST(FindProgramTest, LooksOnlyInAbsoluteFolders) {
   EXPECT_EQ(find_program("no-such-program", "/bin:/usr/bin"), "");
 }
 
+TEST(ExecPlanTest, HintsAtSudoOnlyWhenAnElevatedCommandLackedRoot) {
+  ExecPlan plan;
+  EXPECT_EQ(elevation_hint(plan, 1000, 1), "");
+  plan.elevated = true;
+  EXPECT_THAT(elevation_hint(plan, 1000, 1), HasSubstr("exec.elevated.via: sudo"));
+  EXPECT_EQ(elevation_hint(plan, 1000, 0), "");
+  EXPECT_EQ(elevation_hint(plan, 0, 1), "");
+  plan.through_sudo = true;
+  EXPECT_EQ(elevation_hint(plan, 1000, 1), "");
+}
+
 }  // namespace
 }  // namespace talaria

@@ -59,10 +59,17 @@ void append_paragraph(std::string& text, const std::string& paragraph) {
   text += paragraph;
 }
 
-std::string where_it_is(const JobRow& row, const std::string& file) {
-  if (row.lost_bytes == 0) return "The whole output is in " + file + ".";
-  return "The beginning of the output is in " + file + "; of the rest, " + with_commas(row.lost_bytes) +
-         " bytes are not kept (exec.max_log_bytes), and process log shows what is.";
+std::string where_it_is(const JobRow& row, const ShownOutput& output) {
+  if (!output.file_error.empty()) {
+    return "The whole output could not be kept in a file: " + output.file_error + ". process log shows what there is.";
+  }
+  if (output.file_bytes >= row.output_bytes) return "The whole output is in " + output.file + ".";
+  const std::string beginning =
+      "The first " + with_commas(output.file_bytes) + " bytes of the output are in " + output.file + "; ";
+  if (row.lost_bytes == 0) return beginning + "process log shows all of it.";
+  // Only a failing disk leaves a warning; the cap is what its owner chose.
+  return beginning + "of the rest, " + with_commas(row.lost_bytes) + " bytes are not kept (" +
+         (row.note.empty() ? "exec.max_log_bytes" : "see the warning") + "), and process log shows what is.";
 }
 
 std::vector<std::string> notes_on(const JobRow& row) {
@@ -150,7 +157,8 @@ ToolResult finished_result(const JobRow& row, const JobDetails& details, const S
 
   std::vector<std::string> said = notes_on(row);
   said.insert(said.begin(), notes.begin(), notes.end());
-  if (output.truncated && !output.file.empty()) said.push_back(where_it_is(row, output.file));
+  if (output.truncated && (!output.file.empty() || !output.file_error.empty()))
+    said.push_back(where_it_is(row, output));
   append_paragraph(result.text, sentence);
   const bool ordinary_failure = sentence.empty() && row.exit_code.value_or(0) != 0;
   for (const std::string& note : said) append_paragraph(result.text, "(" + note + ")");
@@ -205,6 +213,10 @@ ToolResult error_result(const Error& error) {
   result.text = error.message();
   result.details = {{"status", "failed"}, {"error", error.message()}, {"code", code_name(error.code())}};
   result.is_error = true;
+  if (error.code() == ErrorCode::denied) {
+    result.details["status"] = "denied";
+    result.details["reason"] = error.message();
+  }
   return result;
 }
 

@@ -22,7 +22,9 @@ std::string ending_sentence(const JobRow& row, double timeout_seconds);
 struct ShownOutput {
   std::string text;
   bool truncated = false;
-  std::string file;  // where all of it is; empty when `text` is all
+  std::string file;         // where all of it is, or as much of its beginning as there is; empty when `text` is all
+  uint64_t file_bytes = 0;  // of the output that the file holds, from its beginning
+  std::string file_error;   // why it could not be written
 };
 
 // The command is over. `notes` are ours, such as: it should have run in the background, but may not.
@@ -37,7 +39,7 @@ ToolResult running_result(const JobRow& row, const std::string& tail, const std:
 ToolResult denied_result(const Verdict& verdict);
 // The command could not be started at all.
 ToolResult spawn_failure(const std::string& cwd, const Error& why);
-// The call itself makes no sense: bad parameters, a job that is not there.
+// The call itself makes no sense: bad parameters, a job that is not there; or it is refused before anything is judged.
 ToolResult error_result(const Error& error);
 
 // The fields that say how a finished job ended; the process tool uses them too.

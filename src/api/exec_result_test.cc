@@ -134,6 +134,29 @@ TEST(ExecResultTest, NamesTheFileOfAShortenedOutput) {
   EXPECT_THAT(result.text, EndsWith("(Command exited with code 3)"));
 }
 
+TEST(ExecResultTest, SaysWhatOfAShortenedOutputIsWhere) {
+  JobRow row = ended_with(0);
+  row.output_bytes = 5'000;
+  const auto said = [&](uint64_t file_bytes, const std::string& error = "") {
+    return finished_result(row, {}, {"a…b\n", true, error.empty() ? "/h/output" : "", file_bytes, error}, {}).text;
+  };
+  EXPECT_THAT(said(5'000), HasSubstr("(The whole output is in /h/output.)"));
+  EXPECT_THAT(said(0, "No space left on device"),
+              HasSubstr("(The whole output could not be kept in a file: No space left on device. process log"));
+  EXPECT_THAT(said(4'000), HasSubstr("(The first 4,000 bytes of the output are in /h/output; process log shows all"));
+  row.lost_bytes = 1'000;
+  EXPECT_THAT(said(2'000), HasSubstr("are in /h/output; of the rest, 1,000 bytes are not kept (exec.max_log_bytes)"));
+  row.note = "part of the output was lost: No space left on device";
+  EXPECT_THAT(said(2'000), HasSubstr("of the rest, 1,000 bytes are not kept (see the warning), and process log"));
+}
+
+TEST(ExecResultTest, ARefusalIsDenied) {
+  const ToolResult result = error_result(Error(ErrorCode::denied, "elevated is not available right now"));
+  EXPECT_TRUE(result.is_error);
+  EXPECT_EQ(result.details.at("status"), "denied");
+  EXPECT_EQ(result.details.at("reason"), "elevated is not available right now");
+}
+
 TEST(ExecResultTest, ARunningCommandIsDescribedInTheAgreedWords) {
   JobRow row = ended_with(0);
   row.state = JobState::running;

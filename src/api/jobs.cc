@@ -1,5 +1,7 @@
 #include "api/jobs.h"
 
+#include <algorithm>
+
 #include "os/file.h"
 #include "process/output_log.h"
 
@@ -167,11 +169,28 @@ LiveJob* Jobs::live(const std::string& id) {
   return found == live_.end() ? nullptr : found->second.get();
 }
 
+// The live ones that could not be stored, for the disk is full: the store does not find them.
+std::vector<const LiveJob*> Jobs::without_row(const std::string& prefix, const std::optional<std::string>& session) {
+  store_young();
+  std::vector<const LiveJob*> found;
+  for (const auto& [id, job] : live_) {
+    const bool visible = !job->removed && (!session || job->row.session == *session);
+    if (!job->stored && visible && id.starts_with(prefix)) found.push_back(job.get());
+  }
+  return found;
+}
+
 Result<JobRow> Jobs::find(const std::string& prefix, const std::optional<std::string>& session) {
   LiveJob* exact = live(prefix);
   if (exact && !exact->removed && (!session || exact->row.session == *session)) return exact->row;
-  store_young();
+  const std::vector<const LiveJob*> rowless = without_row(prefix, session);
   Result<JobRow> stored = store_.jobs().find_by_prefix(prefix, session);
+  const bool known = stored || stored.error().code() == ErrorCode::conflict;
+  if (rowless.size() == 1 && !known && !prefix.empty()) return rowless.front()->row;
+  if (!rowless.empty() && !prefix.empty() && (!stored || stored->id != prefix)) {
+    return Error(ErrorCode::conflict, "several jobs begin with '" + prefix + "', " + rowless.front()->row.id +
+                                          " is one. Give more of the id");
+  }
   if (!stored && stored.error().code() == ErrorCode::not_found) {
     return Error(ErrorCode::not_found,
                  "No session found for " + prefix.substr(0, 64) + "; list shows the jobs that are known");
@@ -184,12 +203,33 @@ Result<JobRow> Jobs::find(const std::string& prefix, const std::optional<std::st
 Result<std::vector<JobRow>> Jobs::list(const std::optional<std::string>& session) {
   JobFilter filter;
   filter.session = session;
-  store_young();
-  std::vector<JobRow> rows = TRY(store_.jobs().list(filter));
-  for (JobRow& row : rows) {
+  std::vector<JobRow> rows;
+  for (const LiveJob* job : without_row("", session)) rows.push_back(job->row);
+  for (JobRow& row : TRY(store_.jobs().list(filter))) {
     if (const LiveJob* job = live(row.id)) row = job->row;
+    rows.push_back(std::move(row));
   }
+  // The store has them as they were stored, which may have been late.
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const JobRow& a, const JobRow& b) { return a.started_ms > b.started_ms; });
   return rows;
+}
+
+Result<uint64_t> Jobs::reader_offset(const std::string& id, const std::string& reader) {
+  if (const LiveJob* job = live(id)) {
+    const auto kept = job->reader_offsets.find(reader);
+    if (kept != job->reader_offsets.end()) return kept->second;
+  }
+  return store_.jobs().reader_offset(id, reader);
+}
+
+Result<> Jobs::set_reader_offset(const std::string& id, const std::string& reader, uint64_t offset) {
+  Result<> noted = store_.jobs().set_reader_offset(id, reader, offset);
+  LiveJob* job = live(id);
+  if (!job) return noted;
+  if (noted) job->reader_offsets.erase(reader);
+  else job->reader_offsets[reader] = offset;
+  return ok;
 }
 
 JobWatch Jobs::watch(LiveJob& job, std::function<void(LiveJob&)> changed) {
@@ -225,6 +265,7 @@ void Jobs::save(LiveJob& job) {
 Result<> Jobs::forget(const std::string& id) {
   TRY(store_.jobs().remove(id));
   if (LiveJob* job = live(id)) job->removed = true;
+  if (keeper_) keeper_->forget(id);  // before we answer: the next gateway must not find it there
   workers_.run([folder = home_.job(id)] { (void)remove_tree(folder); });
   return ok;
 }

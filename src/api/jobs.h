@@ -56,7 +56,12 @@ class Jobs {
   LiveJob* live(const std::string& id);
   // By id or unique prefix; of one session, or of all. The row is as of now.
   Result<JobRow> find(const std::string& prefix, const std::optional<std::string>& session);
+  // Newest first.
   Result<std::vector<JobRow>> list(const std::optional<std::string>& session);
+
+  // Up to where a reader has seen its output. While it cannot be stored (a full disk), it is kept here.
+  Result<uint64_t> reader_offset(const std::string& id, const std::string& reader);
+  Result<> set_reader_offset(const std::string& id, const std::string& reader, uint64_t offset);
 
   [[nodiscard]] JobWatch watch(LiveJob& job, std::function<void(LiveJob&)> changed);
 
@@ -100,6 +105,7 @@ class Jobs {
   Result<> store(LiveJob& job);
   void store_soon();
   void store_young();
+  std::vector<const LiveJob*> without_row(const std::string& prefix, const std::optional<std::string>& session);
   void settle(LiveJob& job);
   void store_settled(const std::string& id);
   void collect(LiveJob& job);

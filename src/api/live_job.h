@@ -56,11 +56,12 @@ struct LiveJob {
   std::optional<Error> start_error;
   uint64_t lost_begin = 0;
   uint64_t lost_end = 0;
-  std::optional<std::string> output;       // all of it, for a short job that has ended
-  SharedEnvironment secrets;               // masked in what a model reads
-  int open_polls = 0;                      // calls that are about to tell how it ended
-  std::map<std::string, int> empty_polls;  // by reader, in a row
-  bool removed = false;                    // its owner does not want to hear of it again
+  std::optional<std::string> output;               // all of it, for a short job that has ended
+  SharedEnvironment secrets;                       // masked in what a model reads
+  int open_polls = 0;                              // calls that are about to tell how it ended
+  std::map<std::string, int> empty_polls;          // by reader, in a row
+  std::map<std::string, uint64_t> reader_offsets;  // that could not be stored
+  bool removed = false;                            // its owner does not want to hear of it again
 
   KeeperClient::Call starting;
   KeeperClient::Call ending;

@@ -13,41 +13,85 @@ namespace talaria {
 namespace {
 
 constexpr size_t read_size = 256 << 10;
-constexpr size_t longest_line = 1 << 20;  // a longer one is shown in pieces
+constexpr size_t longest_piece = 1 << 20;
+constexpr int most_looks = 8;
+constexpr uint64_t end_to_read = 4 << 20;
 
-// Calls `each` with every line of the cleaned log. Where bytes are lost, a line of ours says so.
-Result<> for_each_line(const ByteSource& source, const std::function<void(std::string_view)>& each) {
-  TextCleaner cleaner;
-  std::string line;
-  const auto take = [&](std::string_view text) {
+// Cuts the cleaned log into lines, and lines without end into pieces.
+class LineSplitter {
+ public:
+  // `begins`: the piece is the first of its line.
+  using Each = std::function<void(std::string_view piece, bool begins)>;
+  explicit LineSplitter(Each each) : each_(std::move(each)) {}
+
+  void feed(std::string_view bytes) { take(cleaner_.feed(bytes)); }
+
+  // What comes next does not follow on what came last.
+  void interrupt() {
+    take(cleaner_.finish());
+    if (!piece_.empty() || !begins_) end_line();
+  }
+  void say(const std::string& line) { each_(line, true); }
+
+ private:
+  void take(std::string_view text) {
     while (!text.empty()) {
       const size_t end = text.find('\n');
-      line.append(text.substr(0, end));
-      if (end == std::string_view::npos && line.size() < longest_line) return;
-      each(line);
-      line.clear();
-      if (end == std::string_view::npos) return;
+      piece_.append(text.substr(0, end));
+      if (end == std::string_view::npos) {
+        if (piece_.size() >= longest_piece) give(), begins_ = false;
+        return;
+      }
+      end_line();
       text.remove_prefix(end + 1);
     }
-  };
+  }
+  void end_line() {
+    if (begins_ || !piece_.empty()) give();
+    begins_ = true;
+  }
+  void give() {
+    each_(piece_, begins_);
+    piece_.clear();
+  }
+
+  Each each_;
+  TextCleaner cleaner_;
+  std::string piece_;
+  bool begins_ = true;
+};
+
+// Feeds the whole log to `lines`; how long it is. Where bytes are lost, a line of ours says so.
+Result<uint64_t> split_log(ByteSource source, const LookAgain& look_again, LineSplitter& lines) {
+  int looks = 0;
   for (uint64_t offset = 0; offset < source.size;) {
     if (offset >= source.lost_begin && offset < source.lost_end) {
-      take(cleaner.finish());
-      if (!line.empty()) take("\n");
-      each("[… " + with_commas(source.lost_end - offset) + " bytes are no longer kept …]");
+      lines.interrupt();
+      lines.say("[… " + with_commas(source.lost_end - offset) + " bytes are no longer kept …]");
       offset = source.lost_end;
       continue;
     }
     const uint64_t end = offset < source.lost_begin ? source.lost_begin : source.size;
     const std::string bytes =
         TRY(source.read(offset, static_cast<size_t>(std::min<uint64_t>(read_size, end - offset))));
-    if (bytes.empty()) break;
-    offset += bytes.size();
-    take(cleaner.feed(bytes));
+    if (!bytes.empty()) {
+      offset += bytes.size();
+      lines.feed(bytes);
+      continue;
+    }
+    if (!look_again || ++looks > most_looks) break;
+    // It grows faster than we read. Each time we look we read less, so that once we are fast enough.
+    source = TRY(look_again());
+    const uint64_t wanted = end_to_read >> looks;
+    const uint64_t from = std::max({offset, source.lost_end, source.size - std::min(source.size, wanted)});
+    if (from > offset) {
+      lines.interrupt();
+      lines.say("[… " + with_commas(from - offset) + " bytes left out: more was printed while the log was read …]");
+    }
+    offset = from;
   }
-  take(cleaner.finish());
-  if (!line.empty()) each(line);
-  return ok;
+  lines.interrupt();
+  return source.size;
 }
 
 // Keeps the lines of a window that is counted from the front or from the back, within a budget of characters.
@@ -59,42 +103,52 @@ class Collector {
         limit_(window.limit.value_or(from_front_ ? std::numeric_limits<uint64_t>::max() : default_log_lines)),
         budget_(window.most_characters) {}
 
-  void take(std::string line) {
-    const uint64_t index = seen_++;
-    if (from_front_ && (index < first_ || index - first_ >= limit_ || truncated_)) return;
-    if (kept_.empty()) begin_ = index;
-    characters_ += count_characters(line) + 1;
-    kept_.push_back(std::move(line));
+  void take(std::string text, bool begins) {
+    if (begins) ++seen_;
+    const uint64_t line = seen_ - 1;
+    if (from_front_ && (line < first_ || line - first_ >= limit_ || truncated_)) return;
+    characters_ += count_characters(text) + (begins ? 1 : 0);
+    kept_.push_back({std::move(text), line, begins});
     if (from_front_) {
       if (characters_ > budget_) drop_back();
     } else {
-      while (kept_.size() > limit_) drop_front();
+      while (kept_.back().line - kept_.front().line >= limit_) drop_front();
       while (characters_ > budget_ && kept_.size() > 1) truncated_ = true, drop_front();
     }
   }
 
   void finish(LogView& view) {
     if (!from_front_ && characters_ > budget_ && !kept_.empty()) {
-      kept_.front() = last_characters(kept_.front(), budget_);
+      kept_.front().text = last_characters(kept_.front().text, budget_);
       truncated_ = true;
     }
     view.matching_lines = seen_;
-    view.shown_lines = kept_.size();
-    view.first_line = begin_;
     view.truncated = truncated_;
-    for (const std::string& line : kept_) view.text += line + "\n";
+    if (kept_.empty()) return;
+    view.shown_lines = kept_.back().line - kept_.front().line + 1;
+    view.first_line = kept_.front().line + 1;
+    for (const Piece& piece : kept_) {
+      if (piece.begins && !view.text.empty()) view.text += "\n";
+      view.text += piece.text;
+    }
+    view.text += "\n";
   }
 
  private:
+  struct Piece {
+    std::string text;
+    uint64_t line;
+    bool begins;
+  };
+
   void drop_front() {
-    characters_ -= count_characters(kept_.front()) + 1;
+    characters_ -= count_characters(kept_.front().text) + (kept_.front().begins ? 1 : 0);
     kept_.pop_front();
-    ++begin_;
   }
   void drop_back() {
     truncated_ = true;
     if (kept_.size() > 1) kept_.pop_back();
-    else kept_.back() = first_characters(kept_.back(), budget_);
+    else kept_.back().text = first_characters(kept_.back().text, budget_);
   }
 
   bool from_front_;
@@ -102,23 +156,25 @@ class Collector {
   uint64_t limit_;
   size_t budget_;
   uint64_t seen_ = 0;
-  uint64_t begin_ = 0;
   size_t characters_ = 0;
   bool truncated_ = false;
-  std::deque<std::string> kept_;
+  std::deque<Piece> kept_;
 };
 
 }  // namespace
 
-Result<LogView> view_log(const ByteSource& source, const LogWindow& window) {
+Result<LogView> view_log(ByteSource source, const LogWindow& window, const LookAgain& look_again) {
   LogView view;
-  view.total_bytes = source.size;
   Collector collector(window);
-  TRY(for_each_line(source, [&](std::string_view line) {
-    ++view.total_lines;
-    if (!window.grep) return collector.take(std::string(line));
-    if (window.grep->found_in(line)) collector.take(std::to_string(view.total_lines) + ":" + std::string(line));
-  }));
+  uint64_t last_match = 0;
+  LineSplitter lines([&](std::string_view piece, bool begins) {
+    if (begins) ++view.total_lines;
+    if (!window.grep) return collector.take(std::string(piece), begins);
+    if (last_match == view.total_lines || !window.grep->found_in(piece)) return;
+    last_match = view.total_lines;
+    collector.take(std::to_string(view.total_lines) + ":" + std::string(piece), true);
+  });
+  view.total_bytes = TRY(split_log(std::move(source), look_again, lines));
   collector.finish(view);
   return view;
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ namespace talaria {
 
 // Which lines of a log to show.
 struct LogWindow {
-  std::optional<uint64_t> offset;  // first line, from 0; absent: the last ones
+  std::optional<uint64_t> offset;  // lines to skip; absent: the last ones
   std::optional<uint64_t> limit;
   std::optional<Pattern> grep;  // only lines that match, with their numbers
   size_t most_characters = 200'000;
@@ -24,14 +25,16 @@ struct LogView {
   uint64_t total_bytes = 0;
   uint64_t matching_lines = 0;  // with grep; else all
   uint64_t shown_lines = 0;
-  uint64_t first_line = 0;  // of those shown, among the matching ones
+  uint64_t first_line = 0;  // number of the first one shown, from 1, among the matching ones; 0: none is
   bool truncated = false;   // lines that were asked for did not fit
   bool operator==(const LogView&) const = default;
 };
 
 inline constexpr uint64_t default_log_lines = 200;
 
-// Reads the whole log once, in constant memory. For a worker when it is long.
-Result<LogView> view_log(const ByteSource& source, const LogWindow& window);
+// Reads the whole log once, in constant memory. For a worker when it is long. A log that grows may drop what is not
+// read yet; then `look_again` says where it is now, and its end is read from there.
+using LookAgain = std::function<Result<ByteSource>()>;
+Result<LogView> view_log(ByteSource source, const LogWindow& window, const LookAgain& look_again = {});
 
 }  // namespace talaria

@@ -23,7 +23,7 @@ TEST(LogViewTest, ShowsTheLastLines) {
   const LogView view = viewed(numbered(500));
   EXPECT_EQ(view.total_lines, 500u);
   EXPECT_EQ(view.shown_lines, 200u);
-  EXPECT_EQ(view.first_line, 300u);
+  EXPECT_EQ(view.first_line, 301u);
   EXPECT_TRUE(view.text.starts_with("line 301\n"));
   EXPECT_TRUE(view.text.ends_with("line 500\n"));
 }
@@ -33,6 +33,7 @@ TEST(LogViewTest, PagesFromAnOffset) {
   window.offset = 2;
   window.limit = 2;
   EXPECT_EQ(viewed(numbered(10), window).text, "line 3\nline 4\n");
+  EXPECT_EQ(viewed(numbered(10), window).first_line, 3u);
   window.offset = 9;
   EXPECT_EQ(viewed(numbered(10), window).text, "line 10\n");
   window.offset = 10;
@@ -71,6 +72,48 @@ TEST(LogViewTest, SaysWhereBytesAreLost) {
   source.lost_begin = 8;
   source.lost_end = 16;
   EXPECT_EQ(view_log(source, {})->text, "one\ntwo\n[… 8 bytes are no longer kept …]\nnine\n");
+}
+
+TEST(LogViewTest, ALineWithoutEndIsOneLine) {
+  const std::string text = std::string(5 << 20, 'x') + "\nend\n";
+  const LogView tail = viewed(text);
+  EXPECT_EQ(tail.total_lines, 2u);
+  EXPECT_EQ(tail.text, "end\n");  // the budget leaves whole lines
+  EXPECT_TRUE(tail.truncated);
+  LogWindow window;
+  window.limit = 1;
+  EXPECT_EQ(viewed(text, window).text, "end\n");
+  EXPECT_EQ(viewed(text, window).first_line, 2u);
+  window.offset = 1;
+  EXPECT_EQ(viewed(text, window).text, "end\n");
+  window = {};
+  window.most_characters = 10 << 20;
+  EXPECT_TRUE(viewed(text, window).text == text);
+  window.grep = *Pattern::compile("x");
+  EXPECT_EQ(viewed(text, window).matching_lines, 1u);
+  EXPECT_EQ(viewed(std::string(1 << 20, 'x') + "\n").total_lines, 1u);
+}
+
+TEST(LogViewTest, LooksAgainWhenTheLogWasFaster) {
+  ByteSource early = source_of("one\ntwo\n");
+  early.size = 100;  // what was there when it was opened is dropped by the time it is read
+  ByteSource late = source_of(std::string(200, '?') + "\n" + "last but one\nlast\n");
+  late.lost_begin = 8;
+  late.lost_end = 201;
+  LogWindow window;
+  window.limit = 2;
+  int looks = 0;
+  const auto look_again = [&]() -> Result<ByteSource> {
+    ++looks;
+    return late;
+  };
+  const Result<LogView> view = view_log(early, window, look_again);
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->text, "last but one\nlast\n");
+  EXPECT_EQ(view->total_bytes, late.size);
+  EXPECT_EQ(looks, 1);
+  const Result<LogView> hopeless = view_log(early, window, [&]() -> Result<ByteSource> { return early; });
+  ASSERT_TRUE(hopeless);  // and it ends
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace {
 
 constexpr auto patience = 5s;
 constexpr auto retry_after = 60s;
+constexpr auto refresh_patience = 1s;
 
 std::string value_in(const Environment& environment, const std::string& name) {
   const auto found = environment.find(name);
@@ -117,33 +118,34 @@ std::string LoginEnvironment::user_shell() const {
 }
 
 SharedEnvironment LoginEnvironment::known() {
-  std::vector<StartupFile> now = look();
+  if (!known_) load_cached();
   const bool retry = !trouble_.empty() && Clock::now() >= retry_at_;
-  if (known_ && now == files_ && !retry) return known_;
-  if (asking_shell_) return nullptr;
-  return load_cached(now) ? known_ : nullptr;
+  if (known_ && look() == files_ && !retry) return known_;
+  const bool waited = asking_shell_ && Clock::now() >= asked_at_ + refresh_patience;
+  return waited ? known_ : nullptr;
 }
 
-bool LoginEnvironment::load_cached(const std::vector<StartupFile>& files) {
+// What an earlier gateway learned. When the start-up files have changed since, it still is what we have until then.
+void LoginEnvironment::load_cached() {
   Result<std::string> text = read_file(cache_path_);
-  if (!text) return false;
+  if (!text) return;
   Result<JsonObject> object = parse_json_object(*text);
-  if (!object) return false;
+  if (!object) return;
   std::optional<ShellAdditions> cached = shell_additions_from(*object);
-  if (!cached || cached->files != files || cached->shell != user_shell() ||
-      cached->base_path != value_in(own_, "PATH")) {
-    return false;
-  }
-  files_ = files;
-  trouble_.clear();
+  if (!cached || cached->shell != user_shell() || cached->base_path != value_in(own_, "PATH")) return;
+  files_ = std::move(cached->files);
+  from_shell_ = true;
   become_known(std::move(cached->variables));
-  return true;
 }
 
 LoginEnvironment::Waiter LoginEnvironment::when_known(std::function<void()> call) {
   auto waiter = std::make_shared<std::function<void()>>(std::move(call));
   waiters_.push_back(waiter);
-  if (!asking_shell_) ask_shell(Gate::Interactive::yes);
+  if (!asking_shell_) {
+    asked_at_ = Clock::now();
+    ask_shell(Gate::Interactive::yes);
+  }
+  if (known_ && !overdue_) overdue_ = loop_.at(asked_at_ + refresh_patience, [this] { tell_waiters(); });
   return waiter;
 }
 
@@ -154,7 +156,9 @@ void LoginEnvironment::ask_shell(Gate::Interactive interactive) {
   const std::string marker = "talaria-" + id_from(random_u64()) + id_from(random_u64());
   Environment base = host_environment(own_);
   base["TERM"] = "dumb";
-  Result<Permit> permit = gate_.login_environment(shell, interactive, marker, std::move(base));
+  Result<Permit> permit =
+      shell.empty() ? Error(ErrorCode::not_found, "neither bash nor zsh is installed, and only they are asked")
+                    : gate_.login_environment(shell, interactive, marker, std::move(base));
   if (!permit) {
     refusal_ =
         Later(loop_, [this, marker, error = permit.error()] { take_answer(Gate::Interactive::no, marker, error); });
@@ -174,14 +178,15 @@ void LoginEnvironment::take_answer(Gate::Interactive interactive, const std::str
   files_ = asking_;
   if (!shell) {
     trouble_ = "the environment of the login shell could not be read (" + shell.error().message() +
-               "); commands run with the gateway's own";
+               "); commands run with " + (from_shell_ ? "what was read before" : "the gateway's own");
     retry_at_ = Clock::now() + retry_after;
-    return become_known({});
+    return from_shell_ ? tell_waiters() : become_known({});
   }
   trouble_.clear();
   // What commands must not inherit must not be on disk either.
   ShellAdditions additions{user_shell(), value_in(own_, "PATH"), files_,
                            host_environment(added_by_shell(own_, *shell))};
+  from_shell_ = true;
   (void)write_file_atomically(cache_path_, write_json(to_json(additions)), 0600, Durable::no);
   become_known(std::move(additions.variables));
 }
@@ -195,6 +200,11 @@ void LoginEnvironment::become_known(Environment additions) {
   shell_ = find_program("bash", path);
   if (shell_.empty()) shell_ = find_program("sh", path);
   known_ = std::make_shared<const Environment>(std::move(all));
+  tell_waiters();
+}
+
+void LoginEnvironment::tell_waiters() {
+  overdue_ = {};
   std::vector<std::weak_ptr<std::function<void()>>> waiters;
   waiters.swap(waiters_);
   for (const auto& waiter : waiters) {

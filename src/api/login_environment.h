@@ -41,7 +41,8 @@ Result<Environment> environment_between(std::string_view marker, std::string_vie
 Environment added_by_shell(const Environment& base, const Environment& shell);
 
 // The environment commands inherit: ours, with what the user's login shell makes of it. Asking the shell takes long
-// (rc files may do anything), so it is done once, kept on disk, and again only when its start-up files change.
+// (rc files may do anything), so it is done once, kept on disk, and again only when its start-up files change. Commands
+// wait for that a moment; then they go on with the one from before, which also stays when the shell does not answer.
 class LoginEnvironment {
  public:
   LoginEnvironment(Loop& loop, Jobs& jobs, const Gate& gate, const Home& home, Environment own);
@@ -64,10 +65,11 @@ class LoginEnvironment {
  private:
   std::vector<StartupFile> look() const;
   std::string user_shell() const;
-  bool load_cached(const std::vector<StartupFile>& files);
+  void load_cached();
   void ask_shell(Gate::Interactive interactive);
   void take_answer(Gate::Interactive interactive, const std::string& marker, Result<std::string> output);
   void become_known(Environment additions);
+  void tell_waiters();
 
   Loop& loop_;
   Jobs& jobs_;
@@ -82,6 +84,9 @@ class LoginEnvironment {
   std::string trouble_;
   Clock::time_point retry_at_{};  // after trouble
   bool asking_shell_ = false;
+  bool from_shell_ = false;       // what is known came from a shell
+  Clock::time_point asked_at_{};  // for the first time since its last answer
+  Loop::Timer overdue_;           // running while someone waits who could have the one from before
   std::vector<std::weak_ptr<std::function<void()>>> waiters_;
   Later refusal_;
 };

@@ -38,6 +38,12 @@ class Operation {
 };
 using OperationPtr = std::unique_ptr<Operation>;
 
+// When an event counts as delivered.
+enum class Delivery {
+  at_once,       // when it was handed to the subscriber
+  acknowledged,  // when the subscriber says so; if it goes before, the event is offered to the next one
+};
+
 template <class T>
 using Done = std::function<void(Result<T>)>;
 

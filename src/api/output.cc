@@ -6,6 +6,9 @@
 #include "process/output_log.h"
 
 namespace talaria {
+namespace {
+constexpr int overtaken_most = 10;
+}  // namespace
 
 ByteSource source_of(std::string bytes) {
   ByteSource source;
@@ -28,7 +31,8 @@ Result<ByteSource> source_of_files(const std::string& folder) {
                                                                                size_t length) -> Result<std::string> {
     uint64_t start = offset;
     Result<std::string> bytes = files->read(start, length);
-    if (!bytes) {  // the oldest part of a growing log goes while we read
+    // The oldest part of a growing log goes while we read.
+    for (int look = 0; !bytes && look < overtaken_most; ++look) {
       *files = TRY(LogFiles::find(folder));
       start = offset;
       bytes = files->read(start, length);
@@ -79,7 +83,9 @@ Result<OutputPart> Outputs::read_stored(const std::string& job, uint64_t offset,
 
 Result<ByteSource> Outputs::open_stored(const std::string& job) {
   const LiveJob* live = jobs_.live(job);
-  if (live && live->output && live->output->size() == live->row.output_bytes) return source_of(*live->output);
+  // What the command itself printed; children it left behind may have printed more since.
+  const bool settled = live && (live->gone || live->row.leftovers == 0);
+  if (settled && live->output && live->output->size() == live->row.output_bytes) return source_of(*live->output);
   if (live && live->row.output_inline) return source_of(*live->row.output_inline);
   if (!live) {
     std::optional<JobRow> row = TRY(store_.jobs().find(job));
@@ -91,7 +97,8 @@ Result<ByteSource> Outputs::open_stored(const std::string& job) {
 Outputs::Pending Outputs::open(const std::string& job, Done<ByteSource> done) {
   Result<ByteSource> stored = open_stored(job);
   const LiveJob* live = jobs_.live(job);
-  const bool with_keeper = live && !live->gone && stored && stored->size == 0 && !live->output;
+  const bool has_all = live && live->output && live->row.leftovers == 0;
+  const bool with_keeper = live && !live->gone && stored && stored->size == 0 && !has_all;
   if (!with_keeper) {
     return soon([done = std::move(done), stored = std::move(stored)] { done(stored); });
   }

@@ -51,8 +51,10 @@ Result<std::optional<int64_t>> read_timeout(Fields& fields) {
 // A signal is a name or a number; both are kept as text.
 Result<std::optional<std::string>> read_signal(Fields& fields) {
   const Json* value = fields.any("signal");
-  if (value && value->is_int64()) return std::optional(std::to_string(value->get_int64()));
-  return fields.text("signal");
+  if (!value) return std::optional<std::string>();
+  if (value->is_int64()) return std::optional(std::to_string(value->get_int64()));
+  if (value->is_string()) return std::optional(std::string(value->get_string()));
+  return invalid("process parameter \"signal\" must be a name or a number, got " + std::string(kind_name(*value)));
 }
 
 }  // namespace

@@ -51,5 +51,14 @@ TEST(ProcessArgumentsTest, RefusesWhatMakesNoSense) {
               HasSubstr("did you mean \"timeout\"?"));
 }
 
+TEST(ProcessArgumentsTest, NamesEveryKnownParameterOnce) {
+  const Result<ProcessArguments> parsed = parse_process_arguments({{"action", "list"}, {"nonsense", 1}});
+  ASSERT_FALSE(parsed);
+  const std::string& message = parsed.error().message();
+  EXPECT_NE(message.find("signal"), std::string::npos) << message;
+  EXPECT_EQ(message.find("signal"), message.rfind("signal")) << message;
+  EXPECT_FALSE(parse_process_arguments({{"action", "kill"}, {"sessionId", "a"}, {"signal", true}}));
+}
+
 }  // namespace
 }  // namespace talaria

@@ -46,6 +46,7 @@ class ProcessCall : public Operation {
   }
   // For a model's eyes.
   std::string masked(std::string text) const;
+  const Environment& secrets() const;
 
   Parts& parts_;
   ProcessWish wish_;

@@ -1,4 +1,6 @@
 // process kill, clear, remove: the end of a job, and the end of its memory.
+#include <csignal>
+
 #include "api/process_call.h"
 #include "process/exit_status.h"
 
@@ -6,6 +8,7 @@ namespace talaria {
 namespace {
 
 constexpr auto grace = 5s;
+constexpr auto end_patience = 2s;
 
 class EndCall : public ProcessCall {
  public:
@@ -13,7 +16,8 @@ class EndCall : public ProcessCall {
 
   void begin() {
     LiveJob* job = parts_.jobs.live(id());
-    const bool something_left = job && !job->gone;
+    // What is over is over, also before the keeper has said that nothing of it is left.
+    const bool something_left = job && !job->gone && (job->running() || job->row.leftovers > 0);
     const bool running = job && job->running();
     switch (arguments().action) {
       case ProcessAction::clear:
@@ -33,6 +37,7 @@ class EndCall : public ProcessCall {
     if (arguments().signal) return signal(*job);
     end(*job);
   }
+  ~EndCall() override { close(false); }
 
  private:
   void end(LiveJob& job) {
@@ -61,8 +66,42 @@ class EndCall : public ProcessCall {
     job.details.sent_signal = *number;
     call_ = (*keeper)->signal(id(), *number, [this, number = *number](const Result<JobStatus>& status) {
       if (!status) return fail(status.error());
-      answer({"Sent " + signal_name(number) + " to session " + id() + ".", standing_details(row_now()), false});
+      sent_ = "Sent " + signal_name(number) + " to session " + id() + ".";
+      LiveJob* live = parts_.jobs.live(id());
+      if (!ends_most(number)) return answer({sent_, standing_details(row_now()), false});
+      if (!live || !live->running()) return answer_signal();
+      await_end(*live);
     });
+  }
+
+  static bool ends_most(int signal) {
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
+  }
+
+  // Most programs end at once, and then the caller need not ask again.
+  void await_end(LiveJob& job) {
+    ++job.open_polls;
+    counted_ = true;
+    watch_ = parts_.jobs.watch(job, [this](LiveJob& changed) {
+      // Not from here: Jobs has yet to announce it, and we are what keeps it from doing so.
+      if (!changed.running()) now_ = Later(parts_.loop, [this] { answer_signal(); });
+    });
+    deadline_ = parts_.loop.after(end_patience, [this] { answer_signal(); });
+  }
+
+  void answer_signal() {
+    const JobRow row = row_now();
+    close(finished(row.state));
+    answer({sent_ + " " + standing_sentence(row), standing_details(row), false});
+  }
+
+  void close(bool told) {
+    LiveJob* job = parts_.jobs.live(id());
+    if (counted_ && job) {
+      --job->open_polls;
+      parts_.announcer.poll_closed(*job, told);
+    }
+    counted_ = false;
   }
 
   void forget_soon(const std::string& text) {
@@ -80,6 +119,10 @@ class EndCall : public ProcessCall {
 
   KeeperClient::Call call_;
   Later now_;
+  std::string sent_;
+  bool counted_ = false;
+  JobWatch watch_;
+  Loop::Timer deadline_;
 };
 
 }  // namespace

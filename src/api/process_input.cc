@@ -12,6 +12,7 @@ namespace {
 constexpr size_t modes_head = 256 << 10;
 constexpr size_t modes_tail = 1 << 20;
 constexpr auto patience = 10s;
+constexpr size_t most_named = 20;
 
 // The modes a program has set by now. They are set at its start or lately: the middle of a long log is not read.
 ModeTracker modes_in(const ByteSource& source) {
@@ -81,8 +82,10 @@ class InputCall : public ProcessCall {
   Result<Input> write_input() const {
     if (!arguments().data && !arguments().eof) return invalid("process write needs \"data\", or \"eof\": true");
     Input input{arguments().data.value_or(""), arguments().eof, ""};
-    input.done_text =
-        "Wrote " + bytes_text(input.bytes.size()) + " to session " + id() + (input.eof ? " (stdin closed)." : ".");
+    input.done_text = "Wrote " + bytes_text(input.bytes.size()) + " to session " + id();
+    // A terminal stays open: the end of file is a key, and the program may go on reading.
+    if (input.eof) input.done_text += wish_.row.tty ? " (sent the end-of-file key)" : " (stdin closed)";
+    input.done_text += ".";
     return input;
   }
 
@@ -92,8 +95,24 @@ class InputCall : public ProcessCall {
     input.bytes += TRY(decode_hex(arguments().hex));
     input.bytes += TRY(encode_keys(arguments().keys, KeyMode{modes.application_cursor()}));
     if (input.bytes.empty()) return invalid("process send-keys needs \"keys\", \"literal\" or \"hex\"");
-    input.done_text = "Sent " + bytes_text(input.bytes.size()) + " to session " + id() + ".";
+    input.done_text = "Sent " + what_keys() + " (" + bytes_text(input.bytes.size()) + ") to session " + id() + ".";
     return input;
+  }
+
+  // "5 characters of text, C-c, Enter": the names, not the text, which may be a password.
+  std::string what_keys() const {
+    std::vector<std::string> sent;
+    const size_t characters = count_characters(arguments().literal.value_or(""));
+    if (characters > 0) {
+      sent.push_back(with_commas(characters) + (characters == 1 ? " character" : " characters") + " of text");
+    }
+    for (const std::string& byte : arguments().hex) sent.push_back(byte);
+    sent.insert(sent.end(), arguments().keys.begin(), arguments().keys.end());
+    if (sent.size() > most_named) {
+      sent.resize(most_named);
+      sent.emplace_back("…");
+    }
+    return join(sent, ", ");
   }
 
   Result<Input> paste_input(const ModeTracker& modes) const {
@@ -101,10 +120,9 @@ class InputCall : public ProcessCall {
     const bool bracketed = wish_.row.tty && arguments().bracketed.value_or(modes.bracketed_paste());
     Input input;
     // Only a terminal turns the Enter key's carriage return into a line end.
-    input.bytes =
-        wish_.row.tty ? paste_bytes(*arguments().text, bracketed ? Bracketed::yes : Bracketed::no) : *arguments().text;
-    input.done_text =
-        "Pasted " + std::to_string(count_characters(*arguments().text)) + " chars to session " + id() + ".";
+    const std::string body = wish_.row.tty ? paste_bytes(*arguments().text, Bracketed::no) : *arguments().text;
+    input.bytes = bracketed ? paste_bytes(*arguments().text, Bracketed::yes) : body;
+    input.done_text = "Pasted " + std::to_string(count_characters(body)) + " chars to session " + id() + ".";
     return input;
   }
 

@@ -27,9 +27,11 @@ class LogCall : public ProcessCall {
  private:
   void take(Result<ByteSource> source) {
     if (!source) return fail(source.error());
-    if (source->size <= long_log) return show(view_log(*source, window_));
+    if (source->size <= long_log) return show(view_log(*std::move(source), window_));
     auto view = std::make_shared<Result<LogView>>(LogView());
-    parts_.workers.run([view, source = *std::move(source), window = window_] { *view = view_log(source, window); },
+    const auto look_again = [folder = parts_.jobs.home().job(id())] { return source_of_files(folder); };
+    parts_.workers.run([view, source = *std::move(source), window = window_,
+                        look_again] { *view = view_log(source, window, look_again); },
                        [this, view, alive = std::weak_ptr(alive_)] {
                          if (!alive.expired()) show(*view);
                        });
@@ -59,8 +61,8 @@ class LogCall : public ProcessCall {
     }
     if (view.total_bytes == 0) return finished(row.state) ? "(no output recorded)" : "(no output yet)";
     if (window_.grep && view.matching_lines == 0) return "(no line matches)";
-    return "(no lines from " + std::to_string(window_.offset.value_or(0)) + ": the log has " +
-           with_commas(view.total_lines) + ")";
+    return "(no lines after the first " + with_commas(window_.offset.value_or(0)) + ": there are " +
+           with_commas(view.matching_lines) + (window_.grep ? " that match)" : ")");
   }
 
   std::string hint_on(const LogView& view) const {
@@ -70,9 +72,9 @@ class LogCall : public ProcessCall {
       return "[showing last " + std::to_string(view.shown_lines) + " of " + std::to_string(view.matching_lines) +
              lines + "; pass offset/limit to page]";
     }
-    return "[showing lines " + std::to_string(view.first_line + 1) + " to " +
-           std::to_string(view.first_line + view.shown_lines) + " of " + std::to_string(view.matching_lines) + lines +
-           "; pass offset/limit to page]";
+    return "[showing lines " + std::to_string(view.first_line) + " to " +
+           std::to_string(view.first_line + view.shown_lines - 1) + " of " + std::to_string(view.matching_lines) +
+           lines + "; pass offset/limit to page]";
   }
 
   LogWindow window_;

@@ -6,6 +6,7 @@
 #include "api/safe_cut.h"
 #include "base/text.h"
 #include "process/clean_text.h"
+#include "process/mask.h"
 
 namespace talaria {
 namespace {
@@ -21,7 +22,7 @@ class PollCall : public ProcessCall {
     deadline_ = Clock::now() +
                 std::chrono::milliseconds(std::clamp<int64_t>(arguments().timeout_ms.value_or(0), 0, longest_wait_ms));
     Result<uint64_t> offset = arguments().offset ? Result<uint64_t>(static_cast<uint64_t>(*arguments().offset))
-                                                 : parts_.store.jobs().reader_offset(id(), wish_.reader);
+                                                 : parts_.jobs.reader_offset(id(), wish_.reader);
     if (!offset) return fail_soon(offset.error());
     offset_ = *offset;
     if (LiveJob* job = parts_.jobs.live(id()); job && !job->stored) parts_.jobs.save(*job);
@@ -29,14 +30,15 @@ class PollCall : public ProcessCall {
       ++job->open_polls;
       counted_ = true;
     }
-    read();
+    // Where the caller's own offset lies is not known yet; beyond the end nothing would ever wake it.
+    read(arguments().offset ? Clock::duration{} : deadline_ - Clock::now());
   }
   ~PollCall() override { close(false); }
 
  private:
-  void read() {
+  void read(Clock::duration patience) {
     const LiveJob* job = parts_.jobs.live(id());
-    const Clock::duration wait = job && job->running() ? std::max(deadline_ - Clock::now(), Clock::duration{}) : 0ms;
+    const Clock::duration wait = job && job->running() ? std::max(patience, Clock::duration{}) : 0ms;
     // A character has up to four bytes; more would only be cut off again.
     const size_t most = static_cast<size_t>(wish_.settings->exec.pending_max_output) * 4;
     reading_ =
@@ -47,14 +49,22 @@ class PollCall : public ProcessCall {
     if (!part) return fail(part.error());
     const JobRow row = row_now();
     const bool running = part->running && !finished(row.state);
+    if (offset_ > part->end) {
+      offset_ = part->end;
+      return read(deadline_ - Clock::now());
+    }
     std::string_view bytes = part->data;
     // The rest of what is unfinished may come yet.
     if (!part->complete) bytes = bytes.substr(0, whole_part(bytes));
     bytes = bytes.substr(0, part_that_fits(bytes, static_cast<size_t>(wish_.settings->exec.pending_max_output)));
+    // A secret that is printed in two parts must not be shown in two parts.
+    const bool all = part->complete && part->offset + bytes.size() >= part->end;
+    if (!all) bytes = std::string_view(part->data).substr(0, cut_around_secrets(part->data, bytes.size(), secrets()));
     if (bytes.empty() && running && Clock::now() < deadline_) {
       // Woken by half a character: with the same offset the keeper would answer at once again.
-      if (part->data.empty()) return read();
-      again_ = parts_.loop.after(std::min<Clock::duration>(20ms, deadline_ - Clock::now()), [this] { read(); });
+      if (part->data.empty()) return read(deadline_ - Clock::now());
+      again_ = parts_.loop.after(std::min<Clock::duration>(20ms, deadline_ - Clock::now()),
+                                 [this] { read(deadline_ - Clock::now()); });
       return;
     }
     finish(row, *part, bytes, running);
@@ -62,7 +72,7 @@ class PollCall : public ProcessCall {
 
   void finish(const JobRow& row, const OutputPart& part, std::string_view bytes, bool running) {
     const uint64_t next = part.offset + bytes.size();
-    Result<> noted = parts_.store.jobs().set_reader_offset(id(), wish_.reader, next);
+    Result<> noted = parts_.jobs.set_reader_offset(id(), wish_.reader, next);
     if (!noted) return fail(noted.error());
     std::string text = masked(clean(bytes));
     if (part.offset > offset_) {
@@ -77,7 +87,7 @@ class PollCall : public ProcessCall {
     if (more && !running) result.text += "(More output follows: poll again.)\n\n";
     result.text += standing_sentence(row);
     result.details = standing_details(row);
-    result.details["output"] = std::move(text);
+    result.details["output"] = text;
     result.details["nextOffset"] = next;
     if (next < part.end) result.details["more"] = true;
     if (running) result.details["retryInMs"] = retry_hint(empty);

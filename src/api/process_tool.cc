@@ -58,13 +58,15 @@ OperationPtr start_process_tool(Parts& parts, const JsonObject& arguments, std::
   return nullptr;
 }
 
-std::string ProcessCall::masked(std::string text) const {
-  LiveJob* job = parts_.jobs.live(id());
-  if (job && job->secrets) return mask_secrets(std::move(text), *job->secrets);
+const Environment& ProcessCall::secrets() const {
+  const LiveJob* job = parts_.jobs.live(id());
+  if (job && job->secrets) return *job->secrets;
   // Of a job from before this gateway's time: the secrets commands inherit now.
   const SharedEnvironment secrets = parts_.environment.secrets();
-  return mask_secrets(std::move(text), secrets ? *secrets : parts_.environment.own());
+  return secrets ? *secrets : parts_.environment.own();
 }
+
+std::string ProcessCall::masked(std::string text) const { return mask_secrets(std::move(text), secrets()); }
 
 std::string standing_sentence(const JobRow& row) {
   if (!finished(row.state)) return "Process still running.";

@@ -76,7 +76,7 @@ class WaitCall : public ProcessCall {
       --job->open_polls;
       parts_.announcer.poll_closed(*job, told);
     }
-    if (told && counted_) parts_.board.withdraw_exit(wish_.row.session, id());
+    if (told) parts_.board.withdraw_exit(wish_.row.session, id());
     counted_ = false;
   }
 

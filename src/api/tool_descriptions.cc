@@ -77,7 +77,7 @@ JsonObject process_properties() {
       {"action", std::move(action)},
       {"sessionId", typed("string", "The job's id or the beginning of it (every action but list)")},
       {"timeout", typed("number", "poll, wait: milliseconds to wait for news (poll: up to 120000)")},
-      {"offset", typed("integer", "poll, wait: byte to read from; log: first line, from 0")},
+      {"offset", typed("integer", "poll, wait: byte to read from; log: lines to skip")},
       {"limit", typed("integer", "log: number of lines (default: the last 200)")},
       {"grep", typed("string", "log: only lines that match this regular expression (RE2)")},
       {"data", typed("string", "write: text for stdin")},

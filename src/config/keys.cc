@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <type_traits>
 
 #include "base/text.h"
@@ -26,7 +27,8 @@ constexpr std::array table{
     ConfigKey{"exec.ask", KeyKind::choice, "off|on-miss|always", 0, 0, "when a person is asked before a command runs",
               FIELD(exec.ask)},
     ConfigKey{"exec.yield_ms", KeyKind::integer, "", 10, 120'000,
-              "milliseconds a call waits before the command goes on in the background", FIELD(exec.yield_ms)},
+              "milliseconds a call waits before the command goes on in the background", FIELD(exec.yield_ms),
+              default_yield_ms},
     ConfigKey{"exec.timeout", KeyKind::number, "", 0, month_seconds,
               "seconds after which a command is ended; 0 for never", FIELD(exec.timeout)},
     ConfigKey{"exec.max_output", KeyKind::integer, "", 1000, 200'000, "characters of output a call returns",
@@ -135,6 +137,12 @@ std::string number_text(double number) {
   return fixed_error == std::errc() ? std::string(buffer, fixed_end) : text;
 }
 
+// A whole number without an exponent, as it is written in the file.
+Json number_json(double number) {
+  if (std::trunc(number) == number && std::abs(number) < 1e15) return static_cast<int64_t>(number);
+  return number;
+}
+
 std::string list_text(const std::vector<std::string>& values) {
   std::vector<std::string> items;
   for (const std::string& value : values) items.push_back(yaml_scalar(value));
@@ -156,6 +164,22 @@ bool is_config_section(std::string_view name) {
   });
 }
 
+std::string suggest_key(std::string_view name) {
+  std::string section;
+  for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+    if (is_config_section(name.substr(0, dot))) section = name.substr(0, dot + 1);
+  }
+  std::vector<std::string> candidates;
+  for (const ConfigKey& key : table) {
+    if (!key.name.starts_with(section)) continue;
+    const std::string rest(key.name.substr(section.size()));
+    candidates.push_back(rest);
+    if (const size_t dot = rest.find('.'); dot != std::string::npos) candidates.push_back(rest.substr(0, dot));
+  }
+  const std::vector<std::string> near = nearest(name.substr(section.size()), candidates, 1);
+  return near.empty() ? "" : section + near.front();
+}
+
 std::string expected_value(const ConfigKey& key) {
   const std::string range = " from " + std::to_string(key.least) + " to " + std::to_string(key.most);
   switch (key.kind) {
@@ -174,14 +198,28 @@ std::string expected_value(const ConfigKey& key) {
 std::string value_text(const ConfigKey& key, const Settings& settings) {
   Settings copy = settings;
   return std::visit(
-      [](const auto* value) -> std::string {
+      [&key](const auto* value) -> std::string {
         using T = std::remove_cvref_t<decltype(*value)>;
         if constexpr (std::is_same_v<T, bool>) return *value ? "true" : "false";
         else if constexpr (std::is_same_v<T, int64_t>) return std::to_string(*value);
         else if constexpr (std::is_same_v<T, double>) return number_text(*value);
         else if constexpr (std::is_same_v<T, std::string>) return *value;
-        else if constexpr (std::is_same_v<T, std::optional<int64_t>>) return *value ? std::to_string(**value) : "";
+        else if constexpr (std::is_same_v<T, std::optional<int64_t>>)
+          return std::to_string(value->value_or(key.otherwise));
         else return list_text(*value);
+      },
+      key.field(copy));
+}
+
+Json value_json(const ConfigKey& key, const Settings& settings) {
+  Settings copy = settings;
+  return std::visit(
+      [&key](const auto* value) -> Json {
+        using T = std::remove_cvref_t<decltype(*value)>;
+        if constexpr (std::is_same_v<T, std::vector<std::string>>) return JsonArray(value->begin(), value->end());
+        else if constexpr (std::is_same_v<T, std::optional<int64_t>>) return value->value_or(key.otherwise);
+        else if constexpr (std::is_same_v<T, double>) return number_json(*value);
+        else return Json(*value);
       },
       key.field(copy));
 }

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "config/settings.h"
 #include "config/yaml.h"
+#include "json/json.h"
 
 namespace talaria {
 
@@ -27,6 +28,7 @@ struct ConfigKey {
   int64_t most = 0;
   std::string_view help;
   Field (*field)(Settings&) = nullptr;
+  int64_t otherwise = 0;  // of a field that may be absent: what holds when nothing else says so either
 };
 
 // Every known key, in the order they are shown.
@@ -35,10 +37,16 @@ const ConfigKey* find_config_key(std::string_view name);
 // True for "exec", "exec.elevated": names that hold keys rather than a value.
 bool is_config_section(std::string_view name);
 
+// The known key or section that was probably meant by an unknown one, or empty. Within a known section only the rest of
+// the name counts: every key of a section is near every other one by its first half.
+std::string suggest_key(std::string_view name);
+
 // "one of off, on-miss or always", "a whole number from 10 to 120000": what a value must be.
 std::string expected_value(const ConfigKey& key);
-// As `config get` prints it: "1800", "true", "[A, B]"; empty for an optional key that is not set.
+// As `config get` prints it: "1800", "true", "[A, B]".
 std::string value_text(const ConfigKey& key, const Settings& settings);
+// The same as JSON: a number, true, an array of strings.
+Json value_json(const ConfigKey& key, const Settings& settings);
 std::string default_text(const ConfigKey& key);
 
 // Checks the value at `index` and puts it into `settings`. The error reads "exec.ask must be …, got …".

@@ -42,12 +42,6 @@ Result<std::optional<size_t>> find_value(std::string_view text, const YamlDocume
 
 void collect_unknown(std::string_view text, const YamlDocument& document, const YamlNode& mapping,
                      const std::string& section, std::vector<UnknownKey>& found) {
-  std::vector<std::string> known;
-  for (const ConfigKey& key : config_keys()) {
-    const size_t dot = key.name.find('.');
-    known.emplace_back(key.name);
-    known.emplace_back(key.name.substr(0, dot));
-  }
   for (const YamlEntry& entry : mapping.entries) {
     const YamlNode& key = document.node(entry.key);
     const bool dotted = key.text.find('.') != std::string::npos;
@@ -56,8 +50,7 @@ void collect_unknown(std::string_view text, const YamlDocument& document, const 
     if (is_config_section(name)) {
       collect_unknown(text, document, value, name + ".", found);
     } else if (find_config_key(name) == nullptr) {
-      const std::vector<std::string> near = nearest(section + key.text, known, 1);
-      found.push_back({name, yaml_line(text, key.start), near.empty() ? "" : near.front()});
+      found.push_back({name, yaml_line(text, key.start), suggest_key(section + key.text)});
     }
   }
 }

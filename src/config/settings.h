@@ -12,6 +12,9 @@ namespace talaria {
 // Choices are texts: the same words arrive as tool parameters, and one parser of the part that uses them reads both.
 // A loaded Settings holds only words that config_keys() allows.
 
+// exec.yield_ms where neither the file nor the environment says.
+constexpr int64_t default_yield_ms = 10'000;
+
 struct ElevatedSettings {
   bool enabled = false;
   bool allowed = false;

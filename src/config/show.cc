@@ -15,7 +15,8 @@ Result<std::vector<SettingRow>> show_settings(std::string_view text) {
     const YamlNode* written = document.at(split(key.name, '.'));
     const bool configured = written != nullptr && written->kind != YamlNode::Kind::null;
     rows.push_back({std::string(key.name), value_text(key, settings), default_text(key),
-                    configured ? "config.yaml" : "default", std::string(key.help)});
+                    configured ? "config.yaml" : "default", std::string(key.help), value_json(key, settings),
+                    value_json(key, Settings{})});
   }
   return rows;
 }
@@ -23,9 +24,8 @@ Result<std::vector<SettingRow>> show_settings(std::string_view text) {
 std::string describe_keys() {
   std::string table = "| key | value | default | meaning |\n|---|---|---|---|\n";
   for (const ConfigKey& key : config_keys()) {
-    const std::string initially = default_text(key);
-    table += "| `" + std::string(key.name) + "` | " + expected_value(key) + " | " +
-             (initially.empty() ? "not set" : "`" + initially + "`") + " | " + std::string(key.help) + " |\n";
+    table += "| `" + std::string(key.name) + "` | " + expected_value(key) + " | " + "`" + default_text(key) + "` | " +
+             std::string(key.help) + " |\n";
   }
   return table;
 }

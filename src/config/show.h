@@ -4,16 +4,19 @@
 #include <vector>
 
 #include "base/result.h"
+#include "json/json.h"
 
 namespace talaria {
 
 // One line of `talaria config show`.
 struct SettingRow {
   std::string key;
-  std::string value;  // empty for an optional key that is not set
+  std::string value;
   std::string default_value;
   std::string source;  // "default" or "config.yaml"
   std::string help;
+  Json typed_value;  // the two values as JSON: numbers, booleans, arrays
+  Json typed_default;
   bool operator==(const SettingRow&) const = default;
 };
 

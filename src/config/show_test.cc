@@ -21,11 +21,24 @@ TEST(ShowTest, ListsEveryKeyWithItsSource) {
   ASSERT_TRUE(rows);
   EXPECT_EQ(rows->size(), config_keys().size());
   EXPECT_EQ(*row(*rows, "exec.timeout"), (SettingRow{"exec.timeout", "60", "1800", "config.yaml",
-                                                     "seconds after which a command is ended; 0 for never"}));
+                                                     "seconds after which a command is ended; 0 for never", 60, 1800}));
   EXPECT_EQ(row(*rows, "exec.host")->source, "default");
-  EXPECT_EQ(row(*rows, "exec.yield_ms")->value, "");
+  EXPECT_EQ(row(*rows, "exec.yield_ms")->value, "10000");
+  EXPECT_EQ(row(*rows, "exec.yield_ms")->source, "default");
   EXPECT_EQ(row(*rows, "terminal.env_passthrough")->value, "[A]");
   EXPECT_EQ(row(*rows, "jobs.max_total_bytes")->value, "2147483648");
+}
+
+TEST(ShowTest, ValuesHaveTheirTypes) {
+  const Result<std::vector<SettingRow>> rows =
+      show_settings("exec: {timeout: 0.5, allow_background: false, yield_ms: 250}\nterminal: {env_passthrough: [A]}\n");
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(row(*rows, "exec.timeout")->typed_value, Json(0.5));
+  EXPECT_EQ(row(*rows, "exec.timeout")->typed_default, Json(1800));
+  EXPECT_EQ(row(*rows, "exec.allow_background")->typed_value, Json(false));
+  EXPECT_EQ(row(*rows, "exec.yield_ms")->typed_value, Json(250));
+  EXPECT_EQ(row(*rows, "exec.host")->typed_value, Json("auto"));
+  EXPECT_EQ(row(*rows, "terminal.env_passthrough")->typed_value, Json(JsonArray{"A"}));
 }
 
 TEST(ShowTest, AValueEqualToTheDefaultStillComesFromTheFile) {
@@ -38,7 +51,7 @@ TEST(ShowTest, DescribesEveryKeyForTheDocumentation) {
   const std::string table = describe_keys();
   for (const ConfigKey& key : config_keys())
     EXPECT_THAT(table, testing::HasSubstr("| `" + std::string(key.name) + "` |"));
-  EXPECT_THAT(table, testing::HasSubstr("| `exec.yield_ms` | a whole number from 10 to 120000 | not set |"));
+  EXPECT_THAT(table, testing::HasSubstr("| `exec.yield_ms` | a whole number from 10 to 120000 | `10000` |"));
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ class SocketDoor : public RpcHandler {
   Result<> signal_job(const Json& id, Fields& params);
   Result<> process_jobs(const Json& id, Fields& params);
   Result<> subscribe_events(const Json& id, Fields& params);
+  Result<> acknowledge_event(const Json& id, Fields& params);
   Result<> give_status(const Json& id, Fields& params);
   Result<> give_doctor(const Json& id, Fields& params);
   Result<> stop_gateway(const Json& id, Fields& params);
@@ -79,6 +80,7 @@ const std::vector<SocketDoor::Method>& SocketDoor::methods() {
       {"jobs/process", &SocketDoor::process_jobs},
       {"events/subscribe", &SocketDoor::subscribe_events},
       {"events/unsubscribe", &SocketDoor::unsubscribe},
+      {"events/ack", &SocketDoor::acknowledge_event},
       {"gateway/status", &SocketDoor::give_status},
       {"gateway/doctor", &SocketDoor::give_doctor},
       {"gateway/stop", &SocketDoor::stop_gateway, true},
@@ -299,16 +301,26 @@ Result<> SocketDoor::process_jobs(const Json& id, Fields& params) {
 Result<> SocketDoor::subscribe_events(const Json& id, Fields& params) {
   const std::string session = TRY(params.text("session")).value_or("");
   const bool all = TRY(params.boolean("all")).value_or(false);
+  const Delivery delivery = TRY(params.boolean("ack")).value_or(false) ? Delivery::acknowledged : Delivery::at_once;
   TRY(read_caller(params, true));
   TRY(params.no_others());
   if (session.empty() != all) {
     return invalid("events/subscribe takes either \"session\": an id, or \"all\": true");
   }
   const int64_t number = ++last_number_;
-  subscriptions_[number] = around_.api.subscribe_events(session, [this, number](JsonObject event) {
+  subscriptions_[number] = around_.api.subscribe_events(session, delivery, [this, number](JsonObject event) {
     connection_.notify("events/event", {{"subscription", number}, {"event", std::move(event)}});
   });
   connection_.reply(id, JsonObject{{"subscription", number}});
+  return ok;
+}
+
+Result<> SocketDoor::acknowledge_event(const Json& id, Fields& params) {
+  const std::optional<int64_t> event = TRY(params.integer("id", 0, INT64_MAX));
+  TRY(read_caller(params, true));
+  TRY(params.no_others());
+  if (!event) return invalid("parameter \"id\" is required: the event's");
+  connection_.reply(id, JsonObject{{"acknowledged", around_.api.acknowledge_event(*event)}});
   return ok;
 }
 

@@ -35,7 +35,7 @@ constexpr std::string_view forbidden_table[] = {
     "MAIL", "HISTFILE", "PS0", "MANPATH", "MANOPT", "LESSOPEN", "LESSCLOSE", "LESSKEY*", "LESS", "MORE", "MALLOC_*",
     "SYSTEMD_*", "DBUS_*", "XDG_*",
     // Programs that other programs start.
-    "EDITOR", "VISUAL", "FCEDIT", "PAGER", "*_PAGER", "*_EDITOR", "BROWSER", "*_BROWSER", "*_ASKPASS", "TERMINAL",
+    "EDITOR", "VISUAL", "FCEDIT", "*PAGER", "*_EDITOR", "BROWSER", "*_BROWSER", "*_ASKPASS", "TERMINAL",
     "SUDO_*", "SSH_ASKPASS_REQUIRE", "SSH_AUTH_SOCK", "SSH_SK_PROVIDER", "RSYNC_RSH", "RSYNC_CONNECT_PROG", "CVS_RSH",
     "SVN_SSH", "HGEDITOR", "HGMERGE", "HGRCPATH", "HGPLAIN*", "PINENTRY_*", "GPG_AGENT_INFO", "GNUPGHOME",
     "TAR_OPTIONS", "RSH", "GREP_OPTIONS", "RIPGREP_CONFIG_PATH", "FZF_*", "BAT_CONFIG_*", "WGETRC", "CURL_HOME",
@@ -74,7 +74,7 @@ constexpr std::string_view forbidden_table[] = {
     "SQLITE_HISTORY",
 };
 
-constexpr std::string_view pager_table[] = {"PAGER", "*_PAGER"};
+constexpr std::string_view pager_table[] = {"*PAGER"};
 
 constexpr std::string_view our_table[] = {"TALARIA", "TALARIA_*", "HERMES_*"};
 

@@ -77,7 +77,8 @@ TEST(EnvironmentTest, WhatInjectsCodeIsForbiddenByName) {
                                  "EDITOR",
                                  "VISUAL",
                                  "PAGER",
-                                 "MANPAGER_X_PAGER",
+                                 "MANPAGER",
+                                 "BATPAGER",
                                  "SUDO_ASKPASS",
                                  "SSH_ASKPASS",
                                  "GCONV_PATH",
@@ -109,7 +110,7 @@ TEST(EnvironmentTest, SeveralForbiddenOnesAreAllNamed) {
 }
 
 TEST(EnvironmentTest, APagerThatPagesNothingIsAllowed) {
-  EXPECT_EQ(refusal({{"PAGER", ""}, {"GIT_PAGER", "cat"}, {"SYSTEMD_PAGER", "cat"}}), "");
+  EXPECT_EQ(refusal({{"PAGER", ""}, {"GIT_PAGER", "cat"}, {"MANPAGER", "cat"}, {"SYSTEMD_PAGER", "cat"}}), "");
   EXPECT_THAT(refusal({{"PAGER", "cat /etc/passwd"}}), HasSubstr("'PAGER'"));
   EXPECT_THAT(refusal({{"EDITOR", "cat"}}), HasSubstr("'EDITOR'"));
 }

@@ -104,10 +104,6 @@ Part fit(std::string_view bytes, End end, size_t most, Collapse collapse, bool a
   }
 }
 
-std::string gap_line(uint64_t bytes) {
-  return "[… " + with_commas(bytes) + (bytes == 1 ? " byte" : " bytes") + " left out …]";
-}
-
 Excerpt join_parts(const Part& head, const Part& tail, uint64_t left_out, size_t max_characters) {
   Excerpt result{head.text, left_out > 0, left_out};
   if (left_out > 0) {
@@ -132,6 +128,10 @@ Extent extent_of(const ByteSource& source) {
 }
 
 }  // namespace
+
+std::string gap_line(uint64_t bytes) {
+  return "[… " + with_commas(bytes) + (bytes == 1 ? " byte" : " bytes") + " left out …]";
+}
 
 Result<Excerpt> excerpt(const ByteSource& source, size_t max_characters, Collapse collapse) {
   Extent extent = extent_of(source);

@@ -31,6 +31,9 @@ struct Excerpt {
 // terminal sequences that more than eight bytes make one character is cut although it might have fitted.
 Result<Excerpt> excerpt(const ByteSource& source, size_t max_characters, Collapse collapse = Collapse::no);
 
+// The line that stands for so many bytes.
+std::string gap_line(uint64_t bytes);
+
 // The last `max_characters` of the cleaned text.
 Result<std::string> tail_text(const ByteSource& source, size_t max_characters, Collapse collapse = Collapse::no);
 

@@ -11,6 +11,7 @@ namespace talaria {
 namespace {
 
 constexpr size_t shortest_secret = 8;
+constexpr size_t shortest_rest = 4;
 
 struct Secret {
   std::string_view value;
@@ -56,6 +57,36 @@ std::string mask_secrets(std::string text, const Environment& env) {
   }
   if (copied == 0) return text;
   return masked.append(whole.substr(copied));
+}
+
+size_t cut_around_secrets(std::string_view bytes, size_t cut, const Environment& env) {
+  const std::vector<Secret> secrets = secrets_of(env);
+  const size_t longest = secrets.empty() ? 0 : secrets.front().value.size();
+  for (size_t begin = cut - std::min(cut, longest); begin < cut; ++begin) {
+    const std::string_view rest = bytes.substr(begin);
+    for (const Secret& secret : secrets) {
+      if (begin + secret.value.size() <= cut) continue;
+      const bool whole = rest.size() >= secret.value.size();
+      if (whole ? !rest.starts_with(secret.value) : !secret.value.starts_with(rest)) continue;
+      return begin == 0 && whole ? secret.value.size() : begin;
+    }
+  }
+  return cut;
+}
+
+std::string mask_cut_secret(std::string text, const Environment& env, CutEnd end) {
+  for (const Secret& secret : secrets_of(env)) {
+    const std::string mask = "[masked " + std::string(secret.name) + "]";
+    for (size_t length = std::min(text.size(), secret.value.size() - 1); length >= shortest_rest; --length) {
+      if (end == CutEnd::front && text.starts_with(secret.value.substr(secret.value.size() - length))) {
+        return mask + text.substr(length);
+      }
+      if (end == CutEnd::back && text.ends_with(secret.value.substr(0, length))) {
+        return text.substr(0, text.size() - length) + mask;
+      }
+    }
+  }
+  return text;
 }
 
 }  // namespace talaria

@@ -31,5 +31,25 @@ TEST(MaskTest, AdjacentValuesAreAllMasked) {
   EXPECT_EQ(mask_secrets("1234567812345678", {{"A_TOKEN", "12345678"}}), "[masked A_TOKEN][masked A_TOKEN]");
 }
 
+TEST(MaskTest, CutsBeforeASecretThatTheCutWouldSplit) {
+  const Environment env = {{"API_KEY", "abcdefghij"}, {"OTHER_TOKEN", "abxxxxxxxx"}};
+  EXPECT_EQ(cut_around_secrets("key: abcdefghij.", 10, env), 5u);
+  EXPECT_EQ(cut_around_secrets("key: abcdefghij.", 15, env), 15u);
+  EXPECT_EQ(cut_around_secrets("key: abcdefg", 12, env), 5u);  // may go on
+  EXPECT_EQ(cut_around_secrets("key: abcdefgX", 13, env), 13u);
+  EXPECT_EQ(cut_around_secrets("a", 1, env), 0u);
+  EXPECT_EQ(cut_around_secrets("abcdefghij and more", 4, env), 10u);
+  EXPECT_EQ(cut_around_secrets("plain", 3, {}), 3u);
+  EXPECT_EQ(cut_around_secrets("", 0, env), 0u);
+}
+
+TEST(MaskTest, MasksWhatACutLeftOfASecret) {
+  const Environment env = {{"API_KEY", "abcdefghij"}};
+  EXPECT_EQ(mask_cut_secret("efghij and more", env, CutEnd::front), "[masked API_KEY] and more");
+  EXPECT_EQ(mask_cut_secret("it is abcdef", env, CutEnd::back), "it is [masked API_KEY]");
+  EXPECT_EQ(mask_cut_secret("hij and more", env, CutEnd::front), "hij and more");
+  EXPECT_EQ(mask_cut_secret("", env, CutEnd::front), "");
+}
+
 }  // namespace
 }  // namespace talaria

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "talaria/ending.h"
 
 namespace talaria {
 namespace {
@@ -168,7 +169,8 @@ std::vector<std::string> CommandLine::option_names() const {
 
 int usage_error(const std::string& command, const std::string& message) {
   std::fprintf(stderr, "talaria: %s: %s\nTry: talaria %s --help\n", command.c_str(), message.c_str(), command.c_str());
-  return 2;
+  // The exit codes of exec are the command's own, 2 among them.
+  return command == "exec" ? exit_own_failure : 2;
 }
 
 }  // namespace talaria

@@ -37,7 +37,7 @@ class CommandLine {
   void rest(const std::string& name, std::vector<std::string>& words);
 
   // The words after the command's name. An exit code when there is nothing left to do: help was asked for and printed
-  // (0), or the words make no sense and a hint was printed (2).
+  // (0), or the words make no sense and a hint was printed (as usage_error).
   std::optional<int> parse(std::vector<std::string> words);
 
   // Every option's long name, for completion.
@@ -59,7 +59,7 @@ struct CliCommand {
   Run (*declare)(CommandLine& line);
 };
 
-// Wrong usage found after parsing: prints it with the hint and gives 2.
+// Wrong usage found after parsing: prints it with the hint and gives 2; for exec 125, as every failure of its own.
 int usage_error(const std::string& command, const std::string& message);
 
 }  // namespace talaria

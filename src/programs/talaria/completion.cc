@@ -9,7 +9,7 @@ namespace {
 constexpr const char* bash_function = R"sh(_talaria() {
   local word="${COMP_WORDS[COMP_CWORD]}" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="$TALARIA_COMMANDS help completion"
+    words="$TALARIA_COMMANDS help"
   else
     case "${COMP_WORDS[1]}" in
 @OPTIONS@    esac
@@ -17,6 +17,7 @@ constexpr const char* bash_function = R"sh(_talaria() {
       log|poll|wait|write|keys|paste|submit|resize|kill|rm|clear)
         [[ "$word" == -* ]] || words="$(talaria ps -q 2>/dev/null)" ;;
       help) words="$TALARIA_COMMANDS" ;;
+      completion) words="bash zsh" ;;
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))

@@ -8,10 +8,12 @@
 #include "config/keys.h"
 #include "config/settings.h"
 #include "config/show.h"
+#include "config/yaml.h"
 #include "os/file.h"
 #include "os/home.h"
 #include "talaria/commands.h"
 #include "talaria/config_edit.h"
+#include "talaria/gateway.h"
 #include "talaria/print.h"
 
 namespace talaria {
@@ -24,29 +26,54 @@ struct ConfigOptions {
   bool json = false;
 };
 
+Error in_file(const std::string& path, const Error& error) { return {error.code(), path + ":" + error.message()}; }
+
+// A text that parses; the error names the file and the place in it.
 Result<std::string> read_config(const std::string& path) {
   if (!exists(path)) return std::string();
-  return read_file(path);
+  std::string text = TRY(read_file(path));
+  const Result<YamlDocument> document = YamlDocument::parse(text);
+  if (!document) return in_file(path, document.error());
+  return text;
+}
+
+// The rows of one key, of one section, or with an empty name of all.
+Result<std::vector<SettingRow>> settings_at(const std::string& path, const std::string& name) {
+  Result<std::vector<SettingRow>> rows = show_settings(TRY(read_config(path)));
+  if (!rows) return in_file(path, rows.error());
+  std::erase_if(*rows, [&](const SettingRow& row) {
+    return !name.empty() && row.key != name && !row.key.starts_with(name + ".");
+  });
+  return rows;
+}
+
+JsonArray rows_json(const std::vector<SettingRow>& rows) {
+  JsonArray list;
+  for (const SettingRow& row : rows) {
+    list.push_back(JsonObject{{"key", row.key},
+                              {"value", row.typed_value},
+                              {"default", row.typed_default},
+                              {"source", row.source},
+                              {"help", row.help}});
+  }
+  return list;
 }
 
 // A key nobody reads is kept all the same: it may be a newer version's, or a typing error.
 void warn_if_unknown(const std::string& key) {
   if (find_config_key(key) || is_config_section(key)) return;
-  std::vector<std::string> known;
-  for (const ConfigKey& candidate : config_keys()) known.emplace_back(candidate.name);
-  const std::vector<std::string> meant = nearest(key, known, 1);
-  complain("nothing reads the key " + key + (meant.empty() ? "" : "; did you mean " + meant.front() + "?"));
+  const std::string meant = suggest_key(key);
+  complain("nothing reads the key " + key + (meant.empty() ? "" : "; did you mean " + meant + "?"));
 }
 
-Result<int> get(const std::string& path, const std::string& key, bool json) {
-  const std::string text = TRY(read_config(path));
-  std::optional<std::string> value = TRY(get_key(text, key));
-  const ConfigKey* known = find_config_key(key);
-  if (!value && known) value = default_text(*known);
-  if (!known) warn_if_unknown(key);
+// What nobody here reads, as it is written.
+Result<int> get_unknown(const std::string& path, const std::string& key, bool json) {
+  const std::optional<std::string> value = TRY(get_key(TRY(read_config(path)), key));
+  warn_if_unknown(key);
   if (json) {
-    JsonObject answer{{"key", key}, {"value", nullptr}};
+    JsonObject answer{{"key", key}, {"value", nullptr}, {"source", nullptr}};
     set_if(answer, "value", value);
+    if (value) answer["source"] = "config.yaml";
     print_json(answer);
   } else if (value) {
     print_line(*value);
@@ -54,19 +81,19 @@ Result<int> get(const std::string& path, const std::string& key, bool json) {
   return value ? 0 : 1;
 }
 
-Result<int> show(const std::string& path, bool json) {
-  const std::vector<SettingRow> rows = TRY(show_settings(TRY(read_config(path))));
+Result<int> get(const std::string& path, const std::string& key, bool json) {
+  if (!find_config_key(key)) return get_unknown(path, key, json);
+  const SettingRow row = TRY(settings_at(path, key)).front();
+  if (json) print_json(JsonObject{{"key", key}, {"value", row.typed_value}, {"source", row.source}});
+  else print_line(row.value);
+  return 0;
+}
+
+Result<int> show(const std::string& path, const std::string& section, bool json) {
+  const std::vector<SettingRow> rows = TRY(settings_at(path, section));
   Table table({"KEY", "VALUE", "FROM", "MEANING"});
-  JsonArray list;
-  for (const SettingRow& row : rows) {
-    table.add({row.key, row.value.empty() ? "-" : row.value, row.source, row.help});
-    list.push_back(JsonObject{{"key", row.key},
-                              {"value", row.value},
-                              {"default", row.default_value},
-                              {"source", row.source},
-                              {"help", row.help}});
-  }
-  if (json) print_json(JsonObject{{"path", path}, {"settings", std::move(list)}});
+  for (const SettingRow& row : rows) table.add({row.key, row.value, row.source, row.help});
+  if (json) print_json(JsonObject{{"path", path}, {"settings", rows_json(rows)}});
   else table.print_out();
   return 0;
 }
@@ -78,19 +105,22 @@ Result<int> change(const Home& home, const TextEdit& edit) {
 }
 
 Result<int> act(const ConfigOptions& options) {
-  const Home home = TRY(Home::find());
+  const Home home = TRY(find_home());
   if (options.action == "path") {
     print_line(home.config());
     return 0;
   }
-  if (options.action == "show") return show(home.config(), options.json);
+  if (options.action == "show") return show(home.config(), "", options.json);
   if (options.action == "edit") {
     TRY(home.prepare());
     TRY(edit_config_by_hand(home.config()));
     return 0;
   }
   if (!options.key) return usage_error("config", options.action + " needs a key, such as exec.timeout");
-  if (options.action == "get") return get(home.config(), *options.key, options.json);
+  if (options.action == "get") {
+    const bool section = is_config_section(*options.key);
+    return section ? show(home.config(), *options.key, options.json) : get(home.config(), *options.key, options.json);
+  }
   if (options.action == "unset") {
     return change(home, [&](std::string_view text) { return unset_key(text, *options.key); });
   }
@@ -117,7 +147,7 @@ int run(const ConfigOptions& options) {
 Run declare(CommandLine& line) {
   auto options = std::make_shared<ConfigOptions>();
   line.required("ACTION", options->action, "get, set, unset, show, path or edit");
-  line.optional("KEY", options->key, "A dotted key, such as exec.timeout");
+  line.optional("KEY", options->key, "A dotted key, such as exec.timeout; for get also a section, such as exec");
   line.optional("VALUE", options->value, "The value to set, as in the file: 30, true, [a, b]");
   line.flag("--json", options->json, "Print JSON");
   return [options] { return run(*options); };
@@ -129,6 +159,7 @@ const CliCommand config_command = {"config", "Read and change config.yaml; comme
                                    R"(  talaria config show
   talaria config set exec.timeout 600
   talaria config get exec.yield_ms
+  talaria config get exec           a whole section
   talaria config edit               in $VISUAL or $EDITOR, checked before it counts)",
                                    declare};
 

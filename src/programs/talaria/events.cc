@@ -29,7 +29,7 @@ void show(const JsonObject& event, bool json) {
 }
 
 Result<> follow(RpcClient& client, const EventsOptions& options) {
-  JsonObject params;
+  JsonObject params{{"ack", true}};
   if (options.session) params["session"] = *options.session;
   else params["all"] = true;
   TRY(client.call("events/subscribe", params_of(std::move(params))));
@@ -37,7 +37,11 @@ Result<> follow(RpcClient& client, const EventsOptions& options) {
     const RpcMessage message = TRY(client.wait());
     const auto* notice = std::get_if<RpcNotification>(&message);
     if (!notice || notice->method != "events/event") continue;
-    if (const JsonObject* event = object_or_null(notice->params, "event")) show(*event, options.json);
+    const JsonObject* event = object_or_null(notice->params, "event");
+    if (!event) continue;
+    show(*event, options.json);
+    std::fflush(stdout);  // only what was really printed is ours
+    TRY(client.send("events/ack", params_of({{"id", integer_or(*event, "id")}})));
   }
 }
 

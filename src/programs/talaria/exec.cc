@@ -13,6 +13,7 @@
 #include "talaria/job_stream.h"
 #include "talaria/print.h"
 #include "talaria/terminal_mode.h"
+#include "talaria/tool_call.h"
 
 namespace talaria {
 namespace {
@@ -80,25 +81,38 @@ Input choose_input(const ExecOptions& options) {
 
 int run_for_json(Gateway& gateway, JsonObject arguments, JsonObject session, const ExecOptions& options) {
   set_if(arguments, "yieldMs", options.yield_ms);
-  Result<JsonObject> result = gateway.client.call_object(
-      "tools/call",
-      params_of({{"name", "exec"}, {"arguments", std::move(arguments)}, {"session", std::move(session)}}));
-  if (!result) return fail(result.error(), exit_own_failure);
+  Result<JsonObject> result = call_exec_interruptibly(gateway.client, std::move(arguments), std::move(session));
+  if (!result) return fail(after_lost_call(result.error()), exit_own_failure);
   print_json(*result);
   return exit_code_of(details_of(*result));
 }
 
+// What was started for the background and may not stay there.
+int stream_after_all(Gateway gateway, const std::string& id, const ExecOptions& options) {
+  complain("exec.allow_background is false, so the command runs in the foreground");
+  ExecOptions foreground = options;
+  foreground.background = false;
+  StreamOptions stream;
+  stream.job = id;
+  stream.input = choose_input(foreground);
+  // Its stdin was kept open for `talaria write`; nobody can write while we stand here. Where it is closed already,
+  // fine.
+  if (stream.input == Input::none) (void)gateway.client.call("jobs/write", params_of({{"id", id}, {"eof", true}}));
+  return JobStream(gateway.home, std::move(gateway.client), std::move(stream)).run();
+}
+
 // Starts it and prints its id, nothing else, for `id=$(talaria exec -b …)`.
-int run_in_background(Gateway& gateway, JsonObject params) {
+int run_in_background(Gateway gateway, JsonObject params, const ExecOptions& options) {
   Result<JsonObject> result = gateway.client.call_object("jobs/start", params_of(std::move(params)));
   if (!result) return fail(result.error(), exit_own_failure);
   const JsonObject& details = details_of(*result);
   const std::string id = text_or(details, "sessionId");
   if (id.empty() || boolean_or(*result, "isError")) {
-    complain(text_of(*result));
+    complain(for_people(text_of(*result)));
     return exit_code_of(details);
   }
   if (const std::string warning = text_or(details, "warning"); !warning.empty()) complain(warning);
+  if (boolean_or(details, "foreground")) return stream_after_all(std::move(gateway), id, options);
   print_line(id);
   return 0;
 }
@@ -122,7 +136,7 @@ int run(const ExecOptions& options) {
                     {"id", id},
                     {"session", *std::move(session)},
                     {"stdin", keep_stdin ? "pipe" : "null"}};
-  if (options.background) return run_in_background(*gateway, std::move(params));
+  if (options.background) return run_in_background(*std::move(gateway), std::move(params), options);
   StreamOptions stream;
   stream.start = std::move(params);
   stream.job = id;

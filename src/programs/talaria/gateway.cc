@@ -1,5 +1,6 @@
 #include "talaria/gateway.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <climits>
@@ -9,14 +10,24 @@
 
 namespace talaria {
 
-Result<Gateway> Gateway::reach() {
+Result<Home> find_home() {
   Home home = TRY(Home::find());
+  struct stat info {};
+  if (::stat(home.root.c_str(), &info) == 0 && !S_ISDIR(info.st_mode)) {
+    return invalid("Talaria's home, " + home.root +
+                   ", is not a directory. Set TALARIA_HOME to one, or leave it out for ~/.talaria");
+  }
+  return home;
+}
+
+Result<Gateway> Gateway::reach() {
+  Home home = TRY(find_home());
   RpcClient client = TRY(connect_or_start_gateway(home));
   return Gateway{std::move(home), std::move(client)};
 }
 
 Result<Gateway> Gateway::reach_running() {
-  Home home = TRY(Home::find());
+  Home home = TRY(find_home());
   Result<RpcClient> client = RpcClient::connect(home.gateway_socket());
   if (client) return Gateway{std::move(home), *std::move(client)};
   if (!nobody_listens(client.error())) return std::move(client).error();
@@ -59,17 +70,26 @@ const JsonObject& details_of(const JsonObject& result) {
 int show_result(const JsonObject& result, bool json) {
   const bool failed = boolean_or(result, "isError");
   if (json) print_json(result);
-  else if (failed) complain(text_of(result));
-  else print_line(text_of(result));
+  else if (failed) complain(for_people(text_of(result)));
+  else print_line(for_people(text_of(result)));
   return failed ? 1 : 0;
 }
 
-int run_process(JsonObject arguments, bool json) {
+int show_told(const ToldOutput& told) {
+  print(told.output);
+  // What we say starts on a line of its own where a person sees both.
+  if (!told.output.empty() && told.output.back() != '\n' && is_terminal(STDOUT_FILENO)) print("\n");
+  if (!told.remark.empty()) remark(told.remark);
+  return 0;
+}
+
+int run_process(JsonObject arguments, bool json, TellApart tell_apart) {
   Result<Gateway> gateway = Gateway::reach();
   if (!gateway) return fail(gateway.error());
   Result<JsonObject> result = call_process(gateway->client, std::move(arguments));
   if (!result) return fail(result.error());
-  return show_result(*result, json);
+  if (json || !tell_apart || boolean_or(*result, "isError")) return show_result(*result, json);
+  return show_told(tell_apart(*result));
 }
 
 Result<std::string> read_stdin() {

@@ -3,8 +3,12 @@
 
 #include "os/home.h"
 #include "rpc/client.h"
+#include "talaria/wording.h"
 
 namespace talaria {
+
+// Home::find, and refuses what cannot be one.
+Result<Home> find_home();
 
 // Our way to the gateway: started when none is there.
 struct Gateway {
@@ -30,8 +34,12 @@ const JsonObject& details_of(const JsonObject& result);
 
 // Prints a tool's answer, raw or as text; gives 0, or 1 when the tool says it failed.
 int show_result(const JsonObject& result, bool json);
+// The job's output to stdout, what is said about it to stderr; gives 0.
+int show_told(const ToldOutput& told);
+// How a command whose answer holds a job's output takes that apart.
+using TellApart = ToldOutput (*)(const JsonObject& result);
 // Calls the process tool and shows what it says: most of our commands.
-int run_process(JsonObject arguments, bool json);
+int run_process(JsonObject arguments, bool json, TellApart tell_apart = nullptr);
 
 // All of stdin.
 Result<std::string> read_stdin();

@@ -1,7 +1,6 @@
 #include "talaria/job_stream.h"
 
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "talaria/ending.h"
 #include "talaria/gateway.h"
 #include "talaria/print.h"
+#include "talaria/signals.h"
 #include "talaria/terminal_mode.h"
 
 namespace talaria {
@@ -24,17 +24,6 @@ constexpr size_t most_output = 1 << 20;  // beyond it we stop reading, and the g
 constexpr size_t input_size = 64 << 10;
 constexpr auto grace = 5s;
 constexpr int most_failures = 5;
-
-// Blocks the signals that are for the job and gives an fd that tells of them.
-UniqueFd catch_signals(Input input) {
-  std::signal(SIGPIPE, SIG_IGN);
-  sigset_t set;
-  ::sigemptyset(&set);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&set, number);
-  if (input == Input::terminal) ::sigaddset(&set, SIGWINCH);
-  ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  return UniqueFd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-}
 
 // How much one write(2) may take without blocking once poll says there is room.
 size_t safe_write_size(int fd) {
@@ -53,7 +42,8 @@ JobStream::JobStream(Home home, RpcClient client, StreamOptions options)
 
 int JobStream::run() {
   // From here on Ctrl-C is the job's, also while it is being started.
-  if (options_.owns_job) signals_ = catch_signals(options_.input);
+  const bool window = options_.input == Input::terminal;
+  if (options_.owns_job) signals_ = catch_signals(window ? WindowChanges::tell : WindowChanges::ignore);
   else std::signal(SIGPIPE, SIG_IGN);
   Result<> result = open();
   std::optional<RawMode> raw;
@@ -89,7 +79,7 @@ Result<> JobStream::start_job() {
   const JsonObject& details = details_of(result);
   const std::string job = text_or(details, "sessionId");
   if (boolean_or(result, "isError") || job.empty()) {
-    complain(text_of(result));
+    complain(for_people(text_of(result)));
     finish(exit_code_of(details));
     return ok;
   }
@@ -207,9 +197,16 @@ void JobStream::take_ended(const JsonObject& params) {
   if (deaf_) return finish(128 + SIGPIPE);
   if (lost_ > 0) return tell_loss();
   if (*exit_code_ == 127 || *exit_code_ == 126) return;  // bash said it itself
-  last_words_ = text_or(params, "text");
-  // The rest is advice to an agent.
-  if (*exit_code_ == exit_timeout) last_words_ = last_words_.substr(0, last_words_.find(". ")) + ".";
+  last_words_ = for_people(text_or(params, "text"));
+  if (details && last_words_.empty() && is_terminal(STDERR_FILENO)) last_words_ = leftovers_text(*details);
+}
+
+// A person who sees the prompt again takes it all for over.
+std::string JobStream::leftovers_text(const JsonObject& details) const {
+  const int64_t count = integer_or(details, "childrenStillRunning");
+  if (count == 0) return "";
+  return std::to_string(count) + (count == 1 ? " process it started still runs" : " processes it started still run") +
+         " (talaria log -f " + options_.job + ", talaria kill " + options_.job + ")";
 }
 
 // Whoever reads our stdout takes it for all there was, so this is no success.
@@ -222,11 +219,11 @@ void JobStream::tell_loss() {
 // --- signals ---
 
 Result<> JobStream::take_signal() {
-  signalfd_siginfo info{};
-  if (::read(signals_.get(), &info, sizeof info) != sizeof info) return ok;
-  if (info.ssi_signo == SIGWINCH) return send_size();
+  const int number = next_signal(signals_);
+  if (number == 0) return ok;
+  if (number == SIGWINCH) return send_size();
   if (++interrupts_ > 1) return end_job();
-  if (info.ssi_signo == SIGINT) return interrupt("INT");
+  if (number == SIGINT) return interrupt("INT");
   kill_at_ = Clock::now() + grace;
   return interrupt("TERM");
 }

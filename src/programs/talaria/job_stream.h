@@ -42,6 +42,7 @@ class JobStream {
   void take_output(const JsonObject& params);
   void take_ended(const JsonObject& params);
   void tell_loss();
+  std::string leftovers_text(const JsonObject& details) const;
 
   Result<> take_signal();
   Result<> interrupt(const char* signal);

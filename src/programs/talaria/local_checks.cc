@@ -1,32 +1,62 @@
 #include "talaria/local_checks.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cstring>
+#include <optional>
+
 #include "base/text.h"
 #include "config/settings.h"
 #include "os/daemon.h"
 #include "os/file.h"
 #include "os/home.h"
+#include "talaria/gateway.h"
 
 namespace talaria {
 namespace {
 
 constexpr uint64_t little_space = uint64_t{1} << 30;
+constexpr uint64_t no_space = 16 << 20;  // less, and the database or a job's log cannot be written
 constexpr rlim_t few_descriptors = 1024;
+
+// The path itself, or the part of it that is there already.
+std::string existing_part(std::string path) {
+  while (path.size() > 1 && !exists(path)) path.resize(std::max<size_t>(path.rfind('/'), 1));
+  return path;
+}
+
+// Why nothing can be made in the folder; nothing when it can.
+std::optional<JsonObject> check_writable(const std::string& folder) {
+  if (::faccessat(AT_FDCWD, folder.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0) return std::nullopt;
+  const bool read_only = errno == EROFS;
+  const std::string detail = folder + " cannot be written: " + std::string(std::strerror(errno));
+  return check("home", "error", detail,
+               read_only ? "mount it writable, or set TALARIA_HOME to a directory elsewhere"
+                         : "chmod u+rwx " + shell_quote(folder) + ", or set TALARIA_HOME to a directory of your own");
+}
 
 JsonObject check_home(const Home& home) {
   struct stat info {};
   if (::stat(home.root.c_str(), &info) != 0) {
-    if (errno == ENOENT) return check("home", "ok", home.root + " does not exist yet; the first command makes it");
-    return check("home", "error", Error::from_errno("look at " + home.root).message(), "set TALARIA_HOME");
+    if (errno != ENOENT) {
+      return check("home", "error", Error::from_errno("look at " + home.root).message(), "set TALARIA_HOME");
+    }
+    if (std::optional<JsonObject> problem = check_writable(existing_part(home.root))) return *std::move(problem);
+    return check("home", "ok", home.root + " does not exist yet; the first command makes it");
   }
   if (info.st_uid != ::geteuid()) {
     return check("home", "error", home.root + " belongs to another user",
                  "set TALARIA_HOME to a directory of your own");
+  }
+  // Also what is in it: one of them may be a mount of its own.
+  for (const std::string& folder : {home.root, home.jobs(), home.logs(), home.cache(), home.runtime}) {
+    if (!exists(folder)) continue;
+    if (std::optional<JsonObject> problem = check_writable(folder)) return *std::move(problem);
   }
   if (info.st_mode & 077) {
     return check("home", "warning", home.root + " can be entered by other users",
@@ -70,13 +100,14 @@ void check_config(const Home& home, JsonArray& checks) {
 
 JsonObject check_disk(const Home& home) {
   struct statvfs info {};
-  const std::string place = exists(home.root) ? home.root : "/";
+  const std::string place = existing_part(home.root);
   if (::statvfs(place.c_str(), &info) != 0)
     return check("disk", "warning", Error::from_errno("look at " + place).message());
   const uint64_t free = static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
   const std::string detail = human_bytes(free) + " free for " + home.root;
   if (free >= little_space) return check("disk", "ok", detail);
-  return check("disk", "warning", detail, "make room: output of jobs is kept there (talaria ps, talaria clear ID)");
+  return check("disk", free < no_space ? "error" : "warning", detail,
+               "make room: output of jobs is kept there (talaria ps, talaria clear ID)");
 }
 
 JsonObject check_descriptors() {
@@ -117,9 +148,9 @@ JsonArray local_checks() {
   checks.push_back(check_programs());
   checks.push_back(check_shell());
   checks.push_back(check_descriptors());
-  Result<Home> home = Home::find();
+  Result<Home> home = find_home();
   if (!home) {
-    checks.push_back(check("home", "error", home.error().message()));
+    checks.push_back(check("home", "error", home.error().message(), "set TALARIA_HOME"));
     return checks;
   }
   checks.push_back(check_home(*home));

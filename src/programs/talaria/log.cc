@@ -24,6 +24,10 @@ JsonObject log_arguments(const LogOptions& options) {
   return arguments;
 }
 
+ToldOutput tell_apart(const JsonObject& result) {
+  return split_log(text_of(result), integer_or(details_of(result), "shownLines"));
+}
+
 // The bytes as the job wrote them: all there are now, or until it ends.
 int run_raw(const LogOptions& options) {
   Result<Gateway> gateway = Gateway::reach();
@@ -45,7 +49,7 @@ int run_raw(const LogOptions& options) {
 }
 
 int run(const LogOptions& options) {
-  if (!options.follow && !options.raw) return run_process(log_arguments(options), options.json);
+  if (!options.follow && !options.raw) return run_process(log_arguments(options), options.json, tell_apart);
   if (options.grep || options.limit || options.json) {
     return usage_error("log",
                        "--follow and --raw give the whole output as it is; leave out --grep, --limit and --json");

@@ -7,7 +7,9 @@
 
 #include "os/file.h"
 #include "os/home.h"
+#include "process/clean_text.h"
 #include "talaria/commands.h"
+#include "talaria/gateway.h"
 #include "talaria/print.h"
 
 namespace talaria {
@@ -17,6 +19,7 @@ struct LogsOptions {
   bool follow = false;
   std::optional<int64_t> lines;
   bool keeper = false;
+  bool json = false;
 };
 
 std::string last_lines(const std::string& text, size_t count) {
@@ -39,7 +42,38 @@ bool same_file(int fd, const std::string& path) {
          ours.st_dev == theirs.st_dev;
 }
 
-Result<> follow(const std::string& folder, const std::string& path, uint64_t offset) {
+// `2026-01-02T03:04:05.678Z info text`; a line of another shape, such as a library's, is all text.
+JsonObject parse_line(std::string_view line) {
+  const size_t time_end = line.find(' ');
+  const size_t level_end = time_end == std::string_view::npos ? time_end : line.find(' ', time_end + 1);
+  const bool ours = level_end != std::string_view::npos && line.size() > 20 && line[4] == '-' && line[10] == 'T' &&
+                    line[time_end - 1] == 'Z';
+  if (!ours) return {{"time", nullptr}, {"level", nullptr}, {"text", line}};
+  return {{"time", line.substr(0, time_end)},
+          {"level", line.substr(time_end + 1, level_end - time_end - 1)},
+          {"text", line.substr(level_end + 1)}};
+}
+
+// Prints what comes, as it is or line by line as JSON.
+class Printer {
+ public:
+  explicit Printer(bool json) : json_(json) {}
+
+  void put(std::string_view piece) {
+    if (!json_) return print(piece);
+    unfinished_ += piece;
+    for (size_t end = unfinished_.find('\n'); end != std::string::npos; end = unfinished_.find('\n')) {
+      print_line(write_json(parse_line(clean(unfinished_.substr(0, end)))));
+      unfinished_.erase(0, end + 1);
+    }
+  }
+
+ private:
+  bool json_;
+  std::string unfinished_;
+};
+
+Result<> follow(const std::string& folder, const std::string& path, uint64_t offset, Printer& printer) {
   const UniqueFd changes(::inotify_init1(IN_CLOEXEC));
   if (!changes) return Error::from_errno("inotify");
   if (::inotify_add_watch(changes.get(), folder.c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
@@ -50,7 +84,7 @@ Result<> follow(const std::string& folder, const std::string& path, uint64_t off
     while (true) {
       const std::string piece = TRY(read_at(file.get(), offset, 64 << 10));
       if (piece.empty()) break;
-      print(piece);
+      printer.put(piece);
       offset += piece.size();
     }
     if (exists(path) && !same_file(file.get(), path)) {
@@ -64,7 +98,7 @@ Result<> follow(const std::string& folder, const std::string& path, uint64_t off
 }
 
 int run(const LogsOptions& options) {
-  Result<Home> home = Home::find();
+  Result<Home> home = find_home();
   if (!home) return fail(home.error());
   const std::string path = home->logs() + (options.keeper ? "/keeper.log" : "/gateway.log");
   if (!exists(path)) return fail(Error(ErrorCode::not_found, "there is no " + path + " yet"));
@@ -72,10 +106,11 @@ int run(const LogsOptions& options) {
   Result<std::string> older = exists(path + ".1") ? read_file(path + ".1") : Result<std::string>(std::string());
   Result<std::string> newer = read_file(path);
   if (!newer) return fail(newer.error());
-  print(last_lines((older ? *older : "") + *newer,
-                   static_cast<size_t>(std::max<int64_t>(options.lines.value_or(100), 0))));
+  Printer printer(options.json);
+  printer.put(last_lines((older ? *older : "") + *newer,
+                         static_cast<size_t>(std::max<int64_t>(options.lines.value_or(100), 0))));
   if (!options.follow) return 0;
-  return fail(follow(home->logs(), path, newer->size()).error());
+  return fail(follow(home->logs(), path, newer->size(), printer).error());
 }
 
 Run declare(CommandLine& line) {
@@ -83,6 +118,7 @@ Run declare(CommandLine& line) {
   line.flag("-f,--follow", options->follow, "And what comes");
   line.option("-n,--lines", options->lines, "COUNT", "The last COUNT lines (default 100)");
   line.flag("--keeper", options->keeper, "The keeper's log instead of the gateway's");
+  line.flag("--json", options->json, "One {time, level, text} object a line");
   return [options] { return run(*options); };
 }
 

@@ -10,6 +10,20 @@
 namespace talaria {
 namespace {
 
+std::vector<const CliCommand*> all_commands();
+
+Run declare_completion(CommandLine& line) {
+  auto shell = std::make_shared<std::string>();
+  line.required("SHELL", *shell, "bash or zsh");
+  return [shell] { return print_completion(*shell, all_commands()); };
+}
+
+// Here, because it is about all the others.
+const CliCommand completion_command = {"completion", "Print a script that completes commands, options and job ids",
+                                       R"(  source <(talaria completion bash)    in ~/.bashrc
+  source <(talaria completion zsh)     in ~/.zshrc)",
+                                       declare_completion};
+
 struct Group {
   const char* title;
   std::vector<const CliCommand*> commands;
@@ -22,7 +36,7 @@ const std::vector<Group>& groups() {
        {&write_command, &keys_command, &paste_command, &submit_command, &resize_command, &kill_command, &rm_command,
         &clear_command}},
       {"For programs", {&tool_command, &events_command}},
-      {"Talaria itself", {&serve_command, &config_command, &logs_command, &doctor_command}},
+      {"Talaria itself", {&serve_command, &config_command, &logs_command, &doctor_command, &completion_command}},
   };
   return all;
 }
@@ -45,12 +59,12 @@ void print_help() {
   for (const Group& group : groups()) {
     text += "\n" + coloured(Colour::bold, group.title) + "\n";
     for (const CliCommand* command : group.commands) {
-      text += "  " + std::string(command->name) + std::string(10 - std::string(command->name).size(), ' ') +
+      text += "  " + std::string(command->name) + std::string(12 - std::string(command->name).size(), ' ') +
               command->summary + "\n";
     }
   }
   text +=
-      "\n  help COMMAND, completion SHELL, --version\n\nExamples:\n  talaria exec 'make test'     run it and wait\n"
+      "\n  help COMMAND, --version\n\nExamples:\n  talaria exec 'make test'     run it and wait\n"
       "  talaria exec -b ./server     leave it running\n  talaria ps                   see what runs\n"
       "  talaria help exec            every option of exec\n";
   print(text);
@@ -86,7 +100,6 @@ int dispatch(const std::vector<std::string>& words) {
     print_help();
     return 0;
   }
-  if (name == "completion") return print_completion(words.size() > 1 ? words[1] : "", all_commands());
   const bool help = name == "help";
   const CliCommand* command = find_command(help ? words[1] : name);
   if (!command) return unknown_command(help ? words[1] : name);

@@ -11,11 +11,15 @@ struct PollOptions {
   bool json = false;
 };
 
+ToldOutput tell_apart(const JsonObject& result) {
+  return split_poll(text_of(result), text_or(details_of(result), "output"));
+}
+
 int run(const PollOptions& options) {
   JsonObject arguments{{"action", "poll"}, {"sessionId", options.id}};
   if (options.timeout) arguments["timeout"] = *options.timeout * 1000;
   set_if(arguments, "offset", options.offset);
-  return run_process(std::move(arguments), options.json);
+  return run_process(std::move(arguments), options.json, tell_apart);
 }
 
 Run declare(CommandLine& line) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "os/file.h"
+#include "talaria/wording.h"
 
 namespace talaria {
 namespace {
@@ -73,8 +74,14 @@ void complain(std::string_view message) {
   (void)write_all(STDERR_FILENO, line);
 }
 
+void remark(std::string_view text) {
+  std::string line(text);
+  if (!line.ends_with('\n')) line += '\n';
+  (void)write_all(STDERR_FILENO, line);
+}
+
 int fail(const Error& error, int code) {
-  complain(error.message());
+  complain(for_people(error.message()));
   return code;
 }
 

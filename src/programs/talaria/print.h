@@ -18,7 +18,9 @@ void print_line(std::string_view text);
 void print_json(const Json& value);
 // `talaria: message` to stderr.
 void complain(std::string_view message);
-// The same, and the exit code to return.
+// A line to stderr that is no complaint: what we say beside a job's output, which alone goes to stdout.
+void remark(std::string_view text);
+// `talaria: message` to stderr, and the exit code to return.
 int fail(const Error& error, int code = 1);
 
 enum class Colour { none, green, yellow, red, dim, bold };

@@ -28,6 +28,7 @@ constexpr auto stop_patience = 20s;
 
 int run_in_foreground() {
   if (std::getenv("TALARIA_JOB")) return fail(Error(ErrorCode::denied, "a gateway cannot be started inside a job"));
+  if (Result<Home> home = find_home(); !home) return fail(home.error());
   std::string program = sibling_program("talaria-gateway");
   char* arguments[] = {program.data(), nullptr};
   ::execv(program.c_str(), arguments);
@@ -93,7 +94,7 @@ Result<int64_t> stop_gateway(Gateway& gateway, bool end_jobs) {
 std::string jobs_text(int64_t count) { return std::to_string(count) + (count == 1 ? " job runs on" : " jobs run on"); }
 
 int stop(const ServeOptions& options) {
-  Result<Home> home = Home::find();
+  Result<Home> home = find_home();
   if (!home) return fail(home.error());
   // Jobs live at the keeper; to end them a gateway is needed even when none was running.
   const bool needed = options.end_jobs && exists(home->keeper_socket());
@@ -112,7 +113,7 @@ int stop(const ServeOptions& options) {
 }
 
 int start(bool json) {
-  Result<Home> home = Home::find();
+  Result<Home> home = find_home();
   if (!home) return fail(home.error());
   Result<RpcClient> running = connect_or_start_gateway(*home);
   if (!running) return fail(running.error());
@@ -130,7 +131,8 @@ int replace(bool json) {
 }
 
 int run(const ServeOptions& options) {
-  if (options.background + options.replace + options.stop + options.status > 1) {
+  // Replacing returns when the new one is ready, as --background does, so both together say the same.
+  if ((options.background || options.replace) + options.stop + options.status > 1) {
     return usage_error("serve", "give one of --background, --replace, --stop and --status");
   }
   if (options.end_jobs && !options.stop) return usage_error("serve", "--end-jobs goes with --stop");
@@ -144,7 +146,8 @@ int run(const ServeOptions& options) {
 Run declare(CommandLine& line) {
   auto options = std::make_shared<ServeOptions>();
   line.flag("--background", options->background, "Start it in the background and return when it is ready");
-  line.flag("--replace", options->replace, "Stop the running one and start this version; jobs go on");
+  line.flag("--replace", options->replace,
+            "Stop the running one, start this version in the background and return when it is ready; jobs go on");
   line.flag("--stop", options->stop, "Stop it; jobs go on at the keeper");
   line.flag("--end-jobs", options->end_jobs, "With --stop: end every job, too");
   line.flag("--status", options->status, "Say what is running; exit code 1 when nothing is");
@@ -157,7 +160,7 @@ Run declare(CommandLine& line) {
 const CliCommand serve_command = {
     "serve", "Run, replace, stop or look at the gateway",
     R"(  talaria serve                     in the foreground, as a service manager wants it
-  talaria serve --replace           after an upgrade: no job is touched
+  talaria serve --replace           after an upgrade: back at the prompt when it is ready, no job is touched
   talaria serve --status --json     pid, socket, jobs
   talaria serve --stop --end-jobs   everything off
 

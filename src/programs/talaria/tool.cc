@@ -2,6 +2,7 @@
 #include "talaria/gateway.h"
 #include "talaria/print.h"
 #include "talaria/tool_batch.h"
+#include "talaria/tool_call.h"
 
 namespace talaria {
 namespace {
@@ -34,7 +35,7 @@ int call_tool(RpcClient& client, const ToolOptions& options, JsonObject session)
   Result<JsonObject> result = client.call_object(
       "tools/call",
       params_of({{"name", *options.name}, {"arguments", *std::move(arguments)}, {"session", std::move(session)}}));
-  if (!result) return fail(result.error());
+  if (!result) return fail(*options.name == "exec" ? after_lost_call(result.error()) : result.error());
   print_json(*result);
   return boolean_or(*result, "isError") ? 1 : 0;
 }

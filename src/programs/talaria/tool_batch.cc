@@ -7,6 +7,7 @@
 
 #include "json/fields.h"
 #include "talaria/print.h"
+#include "talaria/tool_call.h"
 
 namespace talaria {
 namespace {
@@ -109,7 +110,7 @@ class Batch {
   // A tool call cannot be repeated blindly, so those under way are answered with the loss and the rest goes on.
   Result<> recover(const Error& why) {
     if (why.code() != ErrorCode::unavailable) return why;
-    for (const auto& [number, id] : asked_) answer_error(id, why);
+    for (const auto& [number, id] : asked_) answer_error(id, after_lost_call(why));
     asked_.clear();
     gateway_ = TRY(Gateway::reach());
     return ok;

@@ -43,9 +43,14 @@ int run(const WaitOptions& options) {
   if (!gateway) return fail(gateway.error(), exit_own_failure);
   Result<JsonObject> result = wait_in_turns(*gateway, options);
   if (!result) return fail(result.error(), exit_own_failure);
-  const int shown = show_result(*result, options.json);
   const JsonObject& details = details_of(*result);
-  if (shown != 0) return exit_own_failure;
+  if (options.json || boolean_or(*result, "isError")) {
+    if (show_result(*result, options.json) != 0) return exit_own_failure;
+  } else {
+    std::string found = text_or(details, "found");
+    if (details.contains("found")) found += '\n';
+    show_told(split_poll(text_of(*result), found));
+  }
   if (details.contains("found")) return 0;
   if (text_or(details, "status") == "running") return exit_timeout;
   if (options.until) return std::max(exit_code_of(details), 1);  // it ended without saying what was waited for

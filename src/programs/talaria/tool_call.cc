@@ -1,0 +1,118 @@
+#include "talaria/tool_call.h"
+
+#include <poll.h>
+
+#include "base/clock.h"
+#include "talaria/gateway.h"
+#include "talaria/signals.h"
+
+namespace talaria {
+namespace {
+
+// The tool names its job only in the answer, so that a signal has to look for the job first.
+class ExecCall {
+ public:
+  explicit ExecCall(RpcClient& client) : client_(client), signals_(catch_signals(WindowChanges::ignore)) {}
+
+  Result<JsonObject> run(JsonObject arguments, JsonObject session) {
+    command_ = text_or(arguments, "command");
+    call_ = TRY(client_.send(
+        "tools/call",
+        params_of({{"name", "exec"}, {"arguments", std::move(arguments)}, {"session", std::move(session)}})));
+    while (true) {
+      while (std::optional<RpcMessage> message = client_.next()) {
+        auto* response = std::get_if<RpcResponse>(&*message);
+        if (!response) continue;
+        if (response->id == Json(call_)) return outcome(std::move(response->outcome));
+        TRY(take(*response));
+      }
+      pollfd entries[] = {{client_.fd(), POLLIN, 0}, {signals_.get(), POLLIN, 0}};
+      // A job that is being started is not in the list yet; then we look again.
+      const int patience = looking_again_ ? 20 : -1;
+      if (::poll(entries, 2, patience) < 0 && errno != EINTR) return Error::from_errno("poll");
+      if (entries[1].revents) TRY(take_signal());
+      else if (looking_again_) TRY(look());
+      if (entries[0].revents) TRY(client_.receive());
+    }
+  }
+
+ private:
+  static Result<JsonObject> outcome(std::variant<Json, RpcError> outcome) {
+    if (const auto* error = std::get_if<RpcError>(&outcome)) return to_error(*error);
+    Json& result = std::get<Json>(outcome);
+    if (!result.is_object()) return Error(ErrorCode::unavailable, "the gateway answered exec with no object");
+    return std::move(result.get_object());
+  }
+
+  Result<> take_signal() {
+    const int number = next_signal(signals_);
+    if (number == 0) return ok;
+    wanted_ = ++interrupts_ > 1 ? "kill" : number == SIGINT ? "INT" : "TERM";
+    return job_.empty() ? look() : deliver();
+  }
+
+  Result<> look() {
+    looking_again_ = false;
+    if (list_ == 0)
+      list_ = TRY(client_.send("jobs/process", params_of({{"arguments", JsonObject{{"action", "list"}}}})));
+    return ok;
+  }
+
+  Result<> take(const RpcResponse& response) {
+    if (list_ == 0 || response.id != Json(list_)) return ok;
+    list_ = 0;
+    const auto* result = std::get_if<Json>(&response.outcome);
+    if (result && result->is_object()) job_ = find_job(details_of(result->get_object()));
+    looking_again_ = job_.empty();
+    return job_.empty() ? Result<>(ok) : deliver();
+  }
+
+  // The first one with our command since we called; the list begins with the newest.
+  std::string find_job(const JsonObject& details) const {
+    std::string found;
+    const Json* rows = details.if_contains("sessions");
+    if (!rows || !rows->is_array()) return found;
+    for (const Json& item : rows->get_array()) {
+      const JsonObject* row = item.if_object();
+      if (!row || text_or(*row, "status") != "running" || text_or(*row, "command") != command_) continue;
+      if (integer_or(*row, "startedAt") >= called_ms_) found = text_or(*row, "sessionId");
+    }
+    return found;
+  }
+
+  Result<> deliver() {
+    if (wanted_ == "kill") {
+      TRY(client_.send("jobs/process",
+                       params_of({{"arguments", JsonObject{{"action", "kill"}, {"sessionId", job_}}}})));
+    } else {
+      TRY(client_.send("jobs/signal", params_of({{"id", job_}, {"signal", wanted_}})));
+    }
+    return ok;
+  }
+
+  RpcClient& client_;
+  UniqueFd signals_;
+  std::string command_;
+  int64_t called_ms_ = epoch_ms();
+  int64_t call_ = 0;
+  int64_t list_ = 0;  // the request under way, or 0
+  bool looking_again_ = false;
+  std::string job_;
+  std::string wanted_;
+  int interrupts_ = 0;
+};
+
+}  // namespace
+
+Error after_lost_call(const Error& error) {
+  if (error.code() != ErrorCode::unavailable) return error;
+  return {error.code(), error.message() +
+                            ". A command that was under way may go on at the keeper: talaria ps lists it, talaria log "
+                            "ID shows its output"};
+}
+
+Result<JsonObject> call_exec_interruptibly(RpcClient& client, JsonObject arguments, JsonObject session) {
+  return ExecCall(client).run(std::move(arguments), std::move(session));
+}
+
+}  // namespace talaria
