@@ -19,4 +19,5 @@ foreign_library(boost_asio HEADER boost/asio.hpp DEFINITIONS BOOST_ASIO_NO_DEPRE
 foreign_library(sqlite HEADER sqlite3.h ARCHIVES sqlite3)
 foreign_library(fyaml HEADER libfyaml.h ARCHIVES fyaml)
 foreign_library(re2 HEADER re2/re2.h ARCHIVES re2)
+foreign_library(seccomp HEADER seccomp.h ARCHIVES seccomp)
 target_link_libraries(sqlite INTERFACE m)

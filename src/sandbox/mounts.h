@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "os/fd.h"
+
+namespace talaria {
+
+// Mounts by descriptor: a place is looked up once, and what was looked at is what is mounted.
+
+enum class Reach { itself, whole_tree };
+
+// O_PATH of `path` inside `root`, as if `root` were /. A symbolic link anywhere on the way is an error (ELOOP).
+Result<UniqueFd> open_inside(int root, const std::string& path);
+// The same, making missing parents and a last part that is a directory or an empty file.
+enum class PlaceKind { directory, file };
+Result<UniqueFd> make_place(int root, const std::string& path, PlaceKind kind);
+
+// A copy of what is mounted at `place`, attached nowhere.
+Result<UniqueFd> clone_mount(int place, Reach reach);
+
+struct MountFlags {
+  bool read_only = false;
+  bool no_setuid = false;
+  bool no_devices = false;
+  bool operator==(const MountFlags&) const = default;
+};
+// Adds flags (none is ever taken away) and cuts the mount off from events in its copies elsewhere.
+Result<> restrict_mount(int mount, MountFlags flags, Reach reach);
+// Shows other owners, as the user namespace says. The mount must not be attached yet.
+Result<> map_owners(int mount, int user_namespace, Reach reach);
+Result<> attach_mount(int mount, int place);
+
+struct TmpfsShape {
+  uint64_t bytes = 0;  // 0: the kernel's default
+  uint64_t inodes = 0;
+  uint32_t mode = 0755;
+};
+// New file systems, attached nowhere; nosuid, and nodev where that makes sense.
+Result<UniqueFd> new_tmpfs(const TmpfsShape& shape);
+Result<UniqueFd> new_devpts();
+Result<UniqueFd> new_proc();
+
+// Mount events of other namespaces end at ours, and ours at us.
+Result<> make_all_mounts_private();
+// Makes an attached mount the root of everything; the old root is gone.
+Result<> enter_root(int root);
+
+}  // namespace talaria

@@ -1,0 +1,167 @@
+#include "sandbox/space.h"
+
+#include <linux/sched.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <system_error>
+
+#include "json/fields.h"
+#include "os/file.h"
+#include "os/socket.h"
+#include "sandbox/space_holder.h"
+#include "sandbox/view_build.h"
+
+namespace talaria {
+namespace {
+
+constexpr int set_up_milliseconds = 20'000;
+
+uint64_t namespaces_of(const SpacePlan& plan) {
+  uint64_t flags = CLONE_NEWNS | CLONE_NEWPID;
+  if (plan.identity.user_namespace) flags |= CLONE_NEWUSER;
+  if (plan.own_network) flags |= CLONE_NEWNET;
+  if (plan.own_ipc) flags |= CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
+  return flags;
+}
+
+// The holder's first words: {} or why it gave up.
+Result<> wait_until_it_stands(int socket) {
+  pollfd watched{socket, POLLIN, 0};
+  int ready;
+  while ((ready = ::poll(&watched, 1, set_up_milliseconds)) < 0 && errno == EINTR) {
+  }
+  if (ready <= 0) return Error(ErrorCode::timed_out, "the sandbox did not stand after 20 s");
+  char text[4096];
+  const ssize_t count = ::recv(socket, text, sizeof text, 0);
+  if (count <= 0) return Error(ErrorCode::unavailable, "the sandbox's first process ended while it was set up");
+  const JsonObject answer = TRY(parse_json_object({text, static_cast<size_t>(count)}));
+  if (answer.empty()) return ok;
+  return to_error({static_cast<SpaceStep>(integer_or(answer, "step")), static_cast<int>(integer_or(answer, "number")),
+                   text_or(answer, "message")});
+}
+
+Error failed_at(SpaceStep step, Error error) { return to_error({step, error.number(), error.message()}); }
+
+}  // namespace
+
+JsonObject to_json(const SpacePlan& plan) {
+  return {{"identity", to_json(plan.identity)},
+          {"mounts", to_json(plan.mounts)},
+          {"own_network", plan.own_network},
+          {"loopback_required", plan.loopback_required},
+          {"own_ipc", plan.own_ipc}};
+}
+
+Result<SpacePlan> space_plan_from_json(const JsonObject& object) {
+  Fields fields(object, "sandbox plan");
+  const JsonObject* identity = TRY(fields.object("identity"));
+  const JsonObject* mounts = TRY(fields.object("mounts"));
+  if (!identity || !mounts) return invalid("sandbox plan \"identity\" and \"mounts\" are needed");
+  SpacePlan plan;
+  plan.identity = TRY(identity_from_json(*identity));
+  plan.mounts = TRY(mount_plan_from_json(*mounts));
+  plan.own_network = TRY(fields.boolean("own_network")).value_or(true);
+  plan.loopback_required = TRY(fields.boolean("loopback_required")).value_or(true);
+  plan.own_ipc = TRY(fields.boolean("own_ipc")).value_or(true);
+  TRY(fields.no_others());
+  return plan;
+}
+
+Error to_error(const SpaceFailure& failure) {
+  std::string message = "set up the sandbox, step " + std::string(name_of(failure.step)) + ": " + failure.message;
+  return {failure.number == EPERM || failure.number == EACCES ? ErrorCode::denied : ErrorCode::unavailable,
+          std::move(message)};
+}
+
+SessionSpace::SessionSpace(pid_t pid, UniqueFd pidfd, UniqueFd socket, Parent parent)
+    : pid_(pid), pidfd_(std::move(pidfd)), socket_(std::move(socket)), parent_(parent) {}
+
+SessionSpace::SessionSpace(SessionSpace&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      pidfd_(std::move(other.pidfd_)),
+      socket_(std::move(other.socket_)),
+      parent_(other.parent_) {}
+
+SessionSpace::~SessionSpace() {
+  if (pid_ <= 0) return;
+  socket_.reset();
+  ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
+  if (parent_ == Parent::caller) ::waitpid(pid_, nullptr, 0);
+}
+
+Result<SessionSpace> SessionSpace::start(const SpacePlan& plan, Parent parent) {
+  // Root must look at sources and write maps before it is someone else; an ordinary user can only do so inside.
+  const bool privileged = ::geteuid() == 0;
+  std::vector<UniqueFd> sources;
+  if (privileged) {
+    Result<std::vector<UniqueFd>> opened = open_sources(plan.mounts, plan.identity);
+    if (!opened) return failed_at(SpaceStep::mounts, std::move(opened).error());
+    sources = *std::move(opened);
+  }
+  auto [mine, theirs] = TRY(socket_pair(SOCK_STREAM));
+  std::pair<UniqueFd, UniqueFd> mapped;
+  if (privileged && plan.identity.user_namespace) mapped = TRY(make_pipe());
+
+  int pidfd = -1;
+  clone_args arguments{};
+  arguments.flags = namespaces_of(plan) | CLONE_PIDFD | (parent == Parent::callers_parent ? CLONE_PARENT : 0);
+  arguments.pidfd = reinterpret_cast<uint64_t>(&pidfd);
+  arguments.exit_signal = parent == Parent::callers_parent ? 0 : SIGCHLD;
+  const pid_t pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+  if (pid == 0) {
+    mine.reset();
+    mapped.second.reset();
+    hold_session(plan, std::move(sources), std::move(mapped.first), std::move(theirs));
+  }
+  if (pid < 0) return failed_at(SpaceStep::clone, Error::from_errno("make the namespaces"));
+  theirs.reset();
+  SessionSpace space(pid, UniqueFd(pidfd), std::move(mine), parent);
+  if (mapped.second) {
+    Result<> written = write_id_maps(std::to_string(pid), plan.identity.uid, plan.identity.gid, false);
+    if (!written) return failed_at(SpaceStep::identity, std::move(written).error());
+    TRY(write_all(mapped.second.get(), "m"));
+  }
+  TRY(wait_until_it_stands(space.socket_.get()));
+  return space;
+}
+
+Result<> SessionSpace::send(uint32_t kind, std::string_view body, const std::vector<int>& fds) {
+  const HolderRequest request{kind, static_cast<uint32_t>(body.size())};
+  std::string message(reinterpret_cast<const char*>(&request), sizeof request);
+  message += body;
+  std::string_view rest = message;
+  for (bool first = true; !rest.empty(); first = false) {
+    Result<size_t> sent = send_some(socket_.get(), rest, first ? fds : std::vector<int>());
+    if (!sent) return std::move(sent).error().within("hand an order to the sandbox");
+    rest.remove_prefix(*sent);
+  }
+  return ok;
+}
+
+Result<> SessionSpace::command(const CommandOrder& order, UniqueFd control, CommandStreams streams) {
+  return send(HolderRequest::command, encode(order),
+              {control.get(), streams.input.get(), streams.output.get(), streams.errors.get()});
+}
+
+Result<Pty> SessionSpace::terminal(WindowSize size) {
+  auto [mine, theirs] = TRY(socket_pair(SOCK_SEQPACKET));
+  winsize window{};
+  window.ws_row = static_cast<unsigned short>(size.rows);
+  window.ws_col = static_cast<unsigned short>(size.cols);
+  TRY(send(HolderRequest::terminal, {reinterpret_cast<const char*>(&window), sizeof window}, {theirs.get()}));
+  theirs.reset();
+  char byte;
+  Received received = TRY(receive_some(mine.get(), &byte, 1));
+  if (received.fds.size() != 2) return Error(ErrorCode::unavailable, "the sandbox could not open a terminal");
+  TRY(set_nonblocking(received.fds[0].get()));
+  return Pty{std::move(received.fds[0]), std::move(received.fds[1])};
+}
+
+}  // namespace talaria

@@ -1,0 +1,247 @@
+#include "sandbox/space_command.h"
+
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <cstring>
+#include <optional>
+
+#include "base/clock.h"
+#include "os/file.h"
+#include "sandbox/space_confine.h"
+#include "sandbox/view_build.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto kill_round = 10ms;  // between two rounds of SIGKILL: what forked meanwhile is caught by the next
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  list.reserve(texts.size() + 1);
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+// What the machine does not have needs no permission.
+Result<UniqueFd> ruleset_of(LandlockRules rules) {
+  std::erase_if(rules.paths, [](const LandlockRule& rule) { return !exists(rule.path); });
+  return make_ruleset(rules);
+}
+
+// Everyone but us, in our own /proc.
+int count_others() {
+  Result<std::vector<std::string>> names = list_directory("/proc");
+  if (!names) return 1;
+  const auto is_process = [](const std::string& name) { return std::isdigit(static_cast<unsigned char>(name[0])); };
+  return std::max(0, static_cast<int>(std::ranges::count_if(*names, is_process)) - 1);
+}
+
+class CommandInit {
+ public:
+  explicit CommandInit(UniqueFd control) : control_(std::move(control)) {}
+
+  void start(const CommandOrder& order, CommandStreams streams);
+  [[noreturn]] void run();
+
+ private:
+  void report(const CommandReport& report, pid_t about) const;
+  [[noreturn]] void give_up(SpaceStep step, int number, std::string_view detail) const;
+  void watch_children();
+  void reap();
+  void take_signal();
+  void end_all(Clock::duration grace);
+  void kill_if_due();
+  int poll_timeout() const;
+
+  UniqueFd control_;
+  UniqueFd children_;
+  pid_t command_ = 0;
+  bool ended_ = false;
+  std::optional<Clock::time_point> kill_at_;  // set while ending: when the next round of SIGKILL is due
+};
+
+// The kernel translates the pid in the credentials into the receiver's own numbers.
+void CommandInit::report(const CommandReport& report, pid_t about) const {
+  iovec part{const_cast<CommandReport*>(&report), sizeof report};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_CREDENTIALS;
+  header->cmsg_len = CMSG_LEN(sizeof(ucred));
+  const ucred credentials{about, ::getuid(), ::getgid()};
+  std::memcpy(CMSG_DATA(header), &credentials, sizeof credentials);
+  (void)!::sendmsg(control_.get(), &message, MSG_NOSIGNAL);
+}
+
+void CommandInit::give_up(SpaceStep step, int number, std::string_view detail) const {
+  CommandReport failure{.kind = CommandReport::Kind::failed, .value = static_cast<int32_t>(step), .other = number};
+  detail.copy(failure.detail, sizeof failure.detail - 1);
+  report(failure, ::getpid());
+  ::_exit(0);
+}
+
+void CommandInit::watch_children() {
+  sigset_t children;
+  sigemptyset(&children);
+  sigaddset(&children, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &children, nullptr);
+  children_ = UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+void CommandInit::start(const CommandOrder& order, CommandStreams streams) {
+  watch_children();
+  Result<> proc = build_command_proc();
+  if (!proc) give_up(SpaceStep::mounts, proc.error().number(), proc.error().message());
+  Result<UniqueFd> ruleset = order.landlock ? ruleset_of(*order.landlock) : Result<UniqueFd>(UniqueFd());
+  if (!ruleset) give_up(SpaceStep::landlock, ruleset.error().number(), ruleset.error().message());
+
+  const std::vector<char*> argv = pointers_to(order.argv), environment = pointers_to(order.environment);
+  ConfineView view;
+  view.cwd = order.cwd.c_str();
+  view.argv = argv.data();
+  view.environment = environment.data();
+  view.streams[0] = streams.input.get();
+  view.streams[1] = streams.output.get();
+  view.streams[2] = streams.errors.get();
+  view.terminal = order.terminal;
+  view.keeps_capabilities = order.keeps_capabilities;
+  view.no_new_privileges = order.no_new_privileges;
+  view.limits = order.limits ? &*order.limits : nullptr;
+  view.ruleset = ruleset->get();
+  view.filter = order.filter;
+
+  // vfork: no page tables to copy, and a failed step comes back through the memory both share.
+  volatile ConfineFailure failure{SpaceStep::clone, 0};
+  command_ = ::vfork();
+  if (command_ == 0) {
+    const ConfineFailure why = become_confined(view);
+    failure.step = why.step;
+    failure.number = why.number;
+    ::_exit(127);
+  }
+  if (command_ < 0) failure.number = errno;
+  if (failure.number != 0) {
+    const SpaceStep step = failure.step;
+    give_up(step, failure.number, step == SpaceStep::cwd ? order.cwd : order.argv[0]);
+  }
+  report({.kind = CommandReport::Kind::started}, command_);
+  if (!order.keeps_capabilities) (void)drop_capabilities();  // nothing below needs any
+}
+
+// Everything that ended, down to the last orphan. When nothing is left this process is done.
+void CommandInit::reap() {
+  signalfd_siginfo drained;
+  while (::read(children_.get(), &drained, sizeof drained) > 0) {
+  }
+  std::optional<int> status_of_command;
+  pid_t pid;
+  int status;
+  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+    if (pid == command_ && !ended_) status_of_command = status;
+  }
+  const bool alone = pid < 0;
+  if (status_of_command) {
+    ended_ = true;
+    report({.kind = CommandReport::Kind::ended, .value = *status_of_command, .other = alone ? 0 : count_others()},
+           ::getpid());
+  }
+  if (alone) ::_exit(0);
+}
+
+void CommandInit::take_signal() {
+  CommandSignal order;
+  const ssize_t count = ::recv(control_.get(), &order, sizeof order, MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count != static_cast<ssize_t>(sizeof order)) ::_exit(0);  // nobody is there: the kernel ends the namespace
+  switch (order.kind) {
+    case CommandSignal::Kind::signal: ::kill(-1, order.value); break;  // everyone but the first process
+    case CommandSignal::Kind::end: end_all(std::chrono::milliseconds(order.value)); break;
+  }
+}
+
+void CommandInit::end_all(Clock::duration grace) {
+  if (grace > 0ms) {
+    ::kill(-1, SIGTERM);
+    ::kill(-1, SIGCONT);  // a stopped process must run to see its SIGTERM
+  }
+  const auto due = Clock::now() + grace;
+  if (!kill_at_ || due < *kill_at_) kill_at_ = due;
+}
+
+void CommandInit::kill_if_due() {
+  if (!kill_at_ || Clock::now() < *kill_at_) return;
+  ::kill(-1, SIGKILL);
+  kill_at_ = Clock::now() + kill_round;
+}
+
+int CommandInit::poll_timeout() const {
+  if (!kill_at_) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*kill_at_ - Clock::now()).count();
+  return static_cast<int>(std::max<int64_t>(left, 0));
+}
+
+void CommandInit::run() {
+  reap();  // it may have ended before we looked
+  while (true) {
+    pollfd watched[] = {{children_.get(), POLLIN, 0}, {control_.get(), POLLIN, 0}};
+    const int ready = ::poll(watched, 2, poll_timeout());
+    if (ready > 0 && watched[1].revents) take_signal();
+    kill_if_due();
+    reap();
+  }
+}
+
+}  // namespace
+
+void run_command(const CommandOrder& order, UniqueFd control, CommandStreams streams) {
+  ::prctl(PR_SET_NAME, "talaria-init");
+  CommandInit init(std::move(control));
+  init.start(order, std::move(streams));
+  init.run();
+}
+
+Result<> prepare_control(int control) {
+  const int yes = 1;
+  if (::setsockopt(control, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) == 0) return ok;
+  return Error::from_errno("SO_PASSCRED");
+}
+
+Result<CommandReport> receive_report(int control) {
+  CommandReport report;
+  iovec part{&report, sizeof report};
+  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(ucred))];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = space;
+  message.msg_controllen = sizeof space;
+  ssize_t count;
+  while ((count = ::recvmsg(control, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+  }
+  if (count < 0) return Error::from_errno("wait for a sandboxed command");
+  if (count != static_cast<ssize_t>(sizeof report)) return Error(ErrorCode::unavailable, "the sandbox is gone");
+  report.detail[sizeof report.detail - 1] = 0;
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header && header->cmsg_type == SCM_CREDENTIALS && report.kind == CommandReport::Kind::started) {
+    ucred credentials;
+    std::memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
+    report.value = credentials.pid;
+  }
+  return report;
+}
+
+}  // namespace talaria

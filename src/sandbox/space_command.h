@@ -1,0 +1,26 @@
+#pragma once
+#include "os/fd.h"
+#include "sandbox/space_order.h"
+
+namespace talaria {
+
+struct CommandStreams {
+  UniqueFd input;
+  UniqueFd output;
+  UniqueFd errors;
+};
+
+// The life of one command, in the first process of its own pid and mount namespace: finishes the view, confines and
+// starts the command, reaps what it leaves behind, passes signals on, and ends everything when the other end of
+// `control` is gone. Leaves when nothing is left.
+[[noreturn]] void run_command(const CommandOrder& order, UniqueFd control, CommandStreams streams);
+
+// The next report, with pids as this process sees them; `control` must have been prepared. An error when the other end
+// is gone: then everything of the command is gone too.
+Result<> prepare_control(int control);
+Result<CommandReport> receive_report(int control);
+
+// Takes every capability from the calling process, for good; 0 or an errno. System calls only.
+int drop_capabilities();
+
+}  // namespace talaria

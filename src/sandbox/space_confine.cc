@@ -1,0 +1,84 @@
+#include "sandbox/space_confine.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/close_range.h>
+#include <linux/securebits.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "sandbox/landlock.h"
+#include "sandbox/seccomp.h"
+#include "sandbox/space_command.h"
+
+namespace talaria {
+namespace {
+
+// Each step returns 0 when it is done, else why not.
+int failed(bool worked) { return worked ? 0 : errno; }
+
+int take_streams(const int (&streams)[3]) {
+  // The given fds are above 2 (0, 1 and 2 are on /dev/null), so none is overwritten before its turn.
+  for (int fd = 0; fd < 3; ++fd) {
+    if (::dup2(streams[fd], fd) < 0) return errno;
+  }
+  return failed(::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0);
+}
+
+int default_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // SIGKILL and SIGSTOP refuse: as they are
+  sigset_t none;
+  sigemptyset(&none);
+  return failed(::sigprocmask(SIG_SETMASK, &none, nullptr) == 0);
+}
+
+int clean_up(const ConfineView& view) {
+  ::umask(022);
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return errno;
+  if (!view.keeps_capabilities) {
+    if (const int number = drop_capabilities()) return number;
+  }
+  if (!view.no_new_privileges) return 0;
+  return failed(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+}
+
+}  // namespace
+
+int drop_capabilities() {
+  constexpr unsigned long locked = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+                                   SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+                                   SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
+  if (::prctl(PR_SET_SECUREBITS, locked) != 0) return errno;
+  for (int capability = 0; capability < 64; ++capability) {
+    if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0) continue;
+    if (errno == EINVAL) break;  // the last one the kernel knows was the one before
+    return errno;
+  }
+  if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0) return errno;
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct none[2] = {};
+  return failed(::syscall(SYS_capset, &header, none) == 0);
+}
+
+ConfineFailure become_confined(const ConfineView& view) {
+  if (::setsid() < 0) return {SpaceStep::session, errno};
+  if (view.terminal && ::ioctl(view.streams[0], TIOCSCTTY, 0) != 0) return {SpaceStep::terminal, errno};
+  if (const int number = take_streams(view.streams)) return {SpaceStep::streams, number};
+  if (const int number = view.limits ? apply_limits(*view.limits) : 0) return {SpaceStep::limits, number};
+  if (const int number = default_signals()) return {SpaceStep::signals, number};
+  if (const int number = clean_up(view)) return {SpaceStep::hygiene, number};
+  // Only now: what the command could not enter, it must not start in.
+  if (::chdir(view.cwd) != 0) return {SpaceStep::cwd, errno};
+  if (const int number = view.ruleset >= 0 ? restrict_self(view.ruleset) : 0) return {SpaceStep::landlock, number};
+  if (const int number = view.filter.empty() ? 0 : load_filter(view.filter)) return {SpaceStep::seccomp, number};
+  ::execve(view.argv[0], view.argv, view.environment);
+  return {SpaceStep::exec, errno};
+}
+
+}  // namespace talaria

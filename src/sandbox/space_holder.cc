@@ -1,0 +1,209 @@
+#include "sandbox/space_holder.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/close_range.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+
+#include "os/file.h"
+#include "os/socket.h"
+#include "sandbox/mounts.h"
+#include "sandbox/network.h"
+#include "sandbox/view_build.h"
+
+namespace talaria {
+namespace {
+
+// Who starts us as root writes our maps; an ordinary user may map itself.
+Result<> take_identity(const Identity& identity, const UniqueFd& mapped) {
+  if (!identity.user_namespace) return ok;
+  if (mapped) {
+    char go;
+    if (::read(mapped.get(), &go, 1) != 1) return Error(ErrorCode::unavailable, "nobody wrote the id maps");
+    if (::setgroups(0, nullptr) != 0) return Error::from_errno("leave all groups");
+  } else {
+    // Of one that is not dumpable /proc/self belongs to root; we are again, once we know who we are.
+    if (::prctl(PR_SET_DUMPABLE, 1) != 0) return Error::from_errno("become dumpable");
+    TRY(write_id_maps("self", identity.uid, identity.gid, true));
+  }
+  if (::setresgid(identity.gid, identity.gid, identity.gid) != 0) return Error::from_errno("take the group id");
+  if (::setresuid(identity.uid, identity.uid, identity.uid) != 0) return Error::from_errno("take the user id");
+  return ok;
+}
+
+// After the last change of ids, which clears both.
+Result<> guard_ourselves() {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return Error::from_errno("ask for the parent's death signal");
+  if (::prctl(PR_SET_DUMPABLE, 0) != 0) return Error::from_errno("become undumpable");
+  return ok;
+}
+
+// 0, 1 and 2 on the view's /dev/null, the socket on 3, nothing else open.
+Result<> keep_only(UniqueFd& socket) {
+  UniqueFd kept(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 4));  // 3 may be anything now
+  if (!kept) return Error::from_errno("keep the socket");
+  socket.reset();
+  {
+    const UniqueFd null = TRY(open_file("/dev/null", O_RDWR));
+    for (int fd = 0; fd < 3; ++fd) {
+      if (::dup2(null.get(), fd) < 0) return Error::from_errno("open the standard streams");
+    }
+  }
+  if (::dup3(kept.get(), 3, O_CLOEXEC) < 0) return Error::from_errno("keep the socket");
+  socket = UniqueFd(3);
+  kept.reset();
+  if (::close_range(4, ~0U, 0) != 0) return Error::from_errno("close what was inherited");
+  return ok;
+}
+
+class Holder {
+ public:
+  explicit Holder(UniqueFd socket) : socket_(std::move(socket)) {}
+
+  void build(SpacePlan plan, std::vector<UniqueFd> sources, UniqueFd mapped);
+  [[noreturn]] void serve();
+
+ private:
+  void need(SpaceStep step, Result<> result) const;
+  bool receive(char* buffer, size_t length, std::vector<UniqueFd>& fds) const;
+  void take_request();
+  void start_command(std::string_view bytes, std::vector<UniqueFd>& fds);
+  void open_terminal(std::string_view bytes, const UniqueFd& reply) const;
+
+  UniqueFd socket_;
+  UniqueFd children_;
+  MountPlan mounts_;
+};
+
+void Holder::need(SpaceStep step, Result<> result) const {
+  if (result) return;
+  const JsonObject failure{
+      {"step", static_cast<int64_t>(step)}, {"number", result.error().number()}, {"message", result.error().message()}};
+  const std::string text = write_json(failure);
+  (void)!::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL);
+  ::_exit(1);
+}
+
+void Holder::build(SpacePlan plan, std::vector<UniqueFd> sources, UniqueFd mapped) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  need(SpaceStep::identity, take_identity(plan.identity, mapped));
+  need(SpaceStep::identity, guard_ourselves());
+  need(SpaceStep::mounts, make_all_mounts_private());
+  if (sources.empty()) {
+    Result<std::vector<UniqueFd>> opened = open_sources(plan.mounts, plan.identity);
+    if (!opened) need(SpaceStep::mounts, std::move(opened).error());
+    sources = *std::move(opened);
+  }
+  need(SpaceStep::mounts, build_view(plan.mounts, std::move(sources)));
+  if (plan.own_network) {
+    Result<> loopback = bring_up_loopback();
+    if (plan.loopback_required) need(SpaceStep::network, std::move(loopback));
+  }
+  mapped.reset();
+  need(SpaceStep::hygiene, keep_only(socket_));
+  mounts_ = std::move(plan.mounts);
+}
+
+bool Holder::receive(char* buffer, size_t length, std::vector<UniqueFd>& fds) const {
+  while (length > 0) {
+    Result<Received> received = receive_some(socket_.get(), buffer, length);
+    if (!received || received->closed) return false;
+    for (UniqueFd& fd : received->fds) fds.push_back(std::move(fd));
+    buffer += received->count;
+    length -= received->count;
+  }
+  return true;
+}
+
+// The session's life is its socket's: when we leave, the kernel ends all that runs below us.
+void Holder::take_request() {
+  HolderRequest request;
+  std::vector<UniqueFd> fds;
+  if (!receive(reinterpret_cast<char*>(&request), sizeof request, fds)) ::_exit(0);
+  std::string body(request.length, 0);
+  if (!receive(body.data(), body.size(), fds)) ::_exit(0);
+  if (request.kind == HolderRequest::command && fds.size() == 4) start_command(body, fds);
+  if (request.kind == HolderRequest::terminal && fds.size() == 1) open_terminal(body, fds[0]);
+}
+
+void Holder::start_command(std::string_view bytes, std::vector<UniqueFd>& fds) {
+  if (Result<> renewed = renew_mirrors(mounts_); !renewed) {
+    CommandReport failure{.kind = CommandReport::Kind::failed, .value = static_cast<int32_t>(SpaceStep::mounts)};
+    failure.other = renewed.error().number();
+    renewed.error().message().copy(failure.detail, sizeof failure.detail - 1);
+    (void)!::send(fds[0].get(), &failure, sizeof failure, MSG_NOSIGNAL);
+    return;
+  }
+  clone_args arguments{};
+  arguments.flags = CLONE_NEWPID | CLONE_NEWNS;
+  arguments.exit_signal = SIGCHLD;
+  const pid_t pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+  CommandReport failure{.kind = CommandReport::Kind::failed, .value = static_cast<int32_t>(SpaceStep::clone)};
+  if (pid == 0) {
+    socket_.reset();
+    children_.reset();
+    Result<CommandOrder> order = decode_command_order(bytes);
+    if (order) run_command(*order, std::move(fds[0]), {std::move(fds[1]), std::move(fds[2]), std::move(fds[3])});
+    failure.other = EINVAL;
+  } else if (pid < 0) {
+    failure.other = errno;
+  }
+  if (pid <= 0) (void)!::send(fds[0].get(), &failure, sizeof failure, MSG_NOSIGNAL);
+  if (pid == 0) ::_exit(1);
+}
+
+void Holder::open_terminal(std::string_view bytes, const UniqueFd& reply) const {
+  const UniqueFd master(::open("/dev/pts/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC));
+  const int unlocked = 0;
+  winsize size{};
+  if (bytes.size() == sizeof size) std::memcpy(&size, bytes.data(), sizeof size);
+  if (!master || ::ioctl(master.get(), TIOCSPTLCK, &unlocked) != 0) return;
+  const UniqueFd slave(::ioctl(master.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (!slave || ::ioctl(master.get(), TIOCSWINSZ, &size) != 0) return;
+  (void)send_some(reply.get(), "t", {master.get(), slave.get()});
+}
+
+void Holder::serve() {
+  sigset_t children;
+  sigemptyset(&children);
+  sigaddset(&children, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &children, nullptr);
+  children_ = UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
+  (void)!::send(socket_.get(), "{}", 2, MSG_NOSIGNAL);
+  while (true) {
+    pollfd watched[] = {{children_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}};
+    if (::poll(watched, 2, -1) <= 0) continue;
+    signalfd_siginfo drained;
+    while (::read(children_.get(), &drained, sizeof drained) > 0) {
+    }
+    while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+    if (watched[1].revents) take_request();
+  }
+}
+
+}  // namespace
+
+void hold_session(const SpacePlan& plan, std::vector<UniqueFd> sources, UniqueFd mapped, UniqueFd socket) {
+  ::prctl(PR_SET_NAME, "talaria-sandbox");
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGUSR1, SIGUSR2}) ::signal(signal, SIG_IGN);
+  ::setsid();
+  Holder holder(std::move(socket));
+  holder.build(plan, std::move(sources), std::move(mapped));
+  holder.serve();
+}
+
+}  // namespace talaria

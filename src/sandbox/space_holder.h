@@ -1,0 +1,23 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "os/fd.h"
+#include "sandbox/space.h"
+
+namespace talaria {
+
+// What the holder of a session is asked: a header, then `length` bytes, fds with the first of them.
+struct HolderRequest {
+  enum Kind : uint32_t { command, terminal };
+  uint32_t kind;
+  uint32_t length;
+};
+
+// The first process of a session's namespaces: becomes who the plan says, builds the view, says so on `socket`
+// (nothing, or the SpaceFailure), and then makes commands until the other end is gone. `sources` are open already when
+// root started it; `mapped` gives a byte when others have written its id maps.
+[[noreturn]] void hold_session(const SpacePlan& plan, std::vector<UniqueFd> sources, UniqueFd mapped, UniqueFd socket);
+
+}  // namespace talaria

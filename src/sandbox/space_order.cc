@@ -1,0 +1,137 @@
+#include "sandbox/space_order.h"
+
+#include <cstring>
+
+namespace talaria {
+namespace {
+
+class Writer {
+ public:
+  template <class T>
+  void raw(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void text(std::string_view value) {
+    raw(static_cast<uint32_t>(value.size()));
+    bytes.append(value);
+  }
+  void texts(const std::vector<std::string>& values) {
+    raw(static_cast<uint32_t>(values.size()));
+    for (const std::string& value : values) text(value);
+  }
+  std::string bytes;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  template <class T>
+  Result<T> raw() {
+    T value;
+    if (rest_.size() < sizeof value) return short_order();
+    std::memcpy(&value, rest_.data(), sizeof value);
+    rest_.remove_prefix(sizeof value);
+    return value;
+  }
+  Result<std::string> text() {
+    const uint32_t size = TRY(raw<uint32_t>());
+    if (rest_.size() < size) return short_order();
+    std::string value(rest_.substr(0, size));
+    rest_.remove_prefix(size);
+    return value;
+  }
+  Result<std::vector<std::string>> texts() {
+    std::vector<std::string> values;
+    for (uint32_t left = TRY(raw<uint32_t>()); left > 0; --left) values.push_back(TRY(text()));
+    return values;
+  }
+  bool at_end() const { return rest_.empty(); }
+
+ private:
+  static Error short_order() { return invalid("a sandbox order ends too early"); }
+  std::string_view rest_;
+};
+
+void write_rules(Writer& writer, const LandlockRules& rules) {
+  writer.raw(rules.scope_signals);
+  writer.raw(rules.scope_abstract_sockets);
+  writer.raw(rules.abi);
+  writer.raw(static_cast<uint32_t>(rules.paths.size()));
+  for (const LandlockRule& rule : rules.paths) {
+    writer.raw(rule.access);
+    writer.text(rule.path);
+  }
+}
+
+Result<LandlockRules> read_rules(Reader& reader) {
+  LandlockRules rules;
+  rules.scope_signals = TRY(reader.raw<bool>());
+  rules.scope_abstract_sockets = TRY(reader.raw<bool>());
+  rules.abi = TRY(reader.raw<int>());
+  for (uint32_t left = TRY(reader.raw<uint32_t>()); left > 0; --left) {
+    LandlockRule rule;
+    rule.access = TRY(reader.raw<PathAccess>());
+    rule.path = TRY(reader.text());
+    rules.paths.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+}  // namespace
+
+std::string encode(const CommandOrder& order) {
+  Writer writer;
+  writer.texts(order.argv);
+  writer.texts(order.environment);
+  writer.text(order.cwd);
+  writer.raw(order.terminal);
+  writer.raw(order.keeps_capabilities);
+  writer.raw(order.no_new_privileges);
+  writer.raw(order.limits.has_value());
+  if (order.limits) writer.raw(*order.limits);
+  writer.raw(order.landlock.has_value());
+  if (order.landlock) write_rules(writer, *order.landlock);
+  writer.text({reinterpret_cast<const char*>(order.filter.data()), order.filter.size()});
+  return std::move(writer.bytes);
+}
+
+Result<CommandOrder> decode_command_order(std::string_view bytes) {
+  Reader reader(bytes);
+  CommandOrder order;
+  order.argv = TRY(reader.texts());
+  order.environment = TRY(reader.texts());
+  order.cwd = TRY(reader.text());
+  order.terminal = TRY(reader.raw<bool>());
+  order.keeps_capabilities = TRY(reader.raw<bool>());
+  order.no_new_privileges = TRY(reader.raw<bool>());
+  if (TRY(reader.raw<bool>())) order.limits = TRY(reader.raw<ResourceLimits>());
+  if (TRY(reader.raw<bool>())) order.landlock = TRY(read_rules(reader));
+  const std::string filter = TRY(reader.text());
+  order.filter.assign(filter.begin(), filter.end());
+  if (!reader.at_end() || order.argv.empty()) return invalid("a sandbox order must name a program and nothing more");
+  return order;
+}
+
+std::string_view name_of(SpaceStep step) {
+  switch (step) {
+    case SpaceStep::clone: return "clone";
+    case SpaceStep::identity: return "identity";
+    case SpaceStep::mounts: return "mounts";
+    case SpaceStep::network: return "network";
+    case SpaceStep::session: return "session";
+    case SpaceStep::terminal: return "terminal";
+    case SpaceStep::streams: return "streams";
+    case SpaceStep::limits: return "limits";
+    case SpaceStep::signals: return "signals";
+    case SpaceStep::cwd: return "cwd";
+    case SpaceStep::hygiene: return "hygiene";
+    case SpaceStep::landlock: return "landlock";
+    case SpaceStep::seccomp: return "seccomp";
+    case SpaceStep::exec: return "exec";
+  }
+  return "unknown";
+}
+
+}  // namespace talaria

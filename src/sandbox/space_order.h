@@ -1,0 +1,71 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "sandbox/landlock.h"
+#include "sandbox/rlimits.h"
+
+namespace talaria {
+
+// What a session's sandbox is told about one command. Its fds travel beside it: control, stdin, stdout, stderr.
+struct CommandOrder {
+  std::vector<std::string> argv;         // argv[0] is the path of the program
+  std::vector<std::string> environment;  // NAME=value
+  std::string cwd = "/";
+  bool terminal = false;            // stdin is a terminal and becomes the command's own
+  bool keeps_capabilities = false;  // only root's profile full
+  bool no_new_privileges = true;
+  std::optional<ResourceLimits> limits;
+  std::optional<LandlockRules> landlock;
+  std::vector<uint8_t> filter;  // seccomp; empty: none
+};
+
+std::string encode(const CommandOrder& order);
+Result<CommandOrder> decode_command_order(std::string_view bytes);
+
+// The steps a sandbox is set up by; an error names the one that failed.
+enum class SpaceStep : int32_t {
+  clone,
+  identity,
+  mounts,
+  network,
+  session,
+  terminal,
+  streams,
+  limits,
+  signals,
+  cwd,
+  hygiene,
+  landlock,
+  seccomp,
+  exec,
+};
+std::string_view name_of(SpaceStep step);
+
+// How a command's own init and the one who ordered it talk: fixed-size messages on a SOCK_SEQPACKET pair.
+struct CommandReport {
+  enum class Kind : int32_t {
+    started,  // value: pid of the command, as the receiver sees it
+    failed,   // value: SpaceStep, other: errno, detail: what was tried
+    ended,    // value: wait status, other: processes left
+  };
+  Kind kind = Kind::started;
+  int32_t value = 0;
+  int32_t other = 0;
+  char detail[180] = {};
+};
+
+struct CommandSignal {
+  enum class Kind : int32_t {
+    signal,  // value: signal for every process of the command
+    end,     // value: milliseconds between SIGTERM and SIGKILL
+  };
+  Kind kind;
+  int32_t value;
+};
+
+}  // namespace talaria

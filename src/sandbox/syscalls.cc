@@ -1,0 +1,133 @@
+#include "sandbox/syscalls.h"
+
+#include <linux/netlink.h>
+#include <linux/sched.h>
+#include <sys/ioctl.h>
+#include <sys/personality.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+
+namespace talaria {
+namespace {
+
+#define REFUSE(group, name, error) \
+  { #name, SYS_##name, error, group }
+
+// Numbers above those of Debian 12's headers; since 424 all architectures share them.
+constexpr int statmount = 457;
+constexpr int listmount = 458;
+constexpr int lsm_set_self_attr = 460;
+constexpr int open_tree_attr = 467;
+
+constexpr RefusedSyscall refused[] = {
+    // chroot is what a plain user may not call either; with a stray capability it is the classic way out.
+    REFUSE("mounts", mount, EPERM),
+    REFUSE("mounts", umount2, EPERM),
+    REFUSE("mounts", pivot_root, EPERM),
+    REFUSE("mounts", chroot, EPERM),
+    REFUSE("mounts", open_tree, EPERM),
+    REFUSE("mounts", move_mount, EPERM),
+    REFUSE("mounts", fsopen, EPERM),
+    REFUSE("mounts", fsconfig, EPERM),
+    REFUSE("mounts", fsmount, EPERM),
+    REFUSE("mounts", fspick, EPERM),
+    REFUSE("mounts", mount_setattr, EPERM),
+    {"open_tree_attr", open_tree_attr, EPERM, "mounts"},
+
+    // All of unshare, not only its flags for namespaces: the kernel gives it new ones.
+    REFUSE("namespaces", unshare, EPERM),
+    REFUSE("namespaces", setns, EPERM),
+
+    REFUSE("other processes", ptrace, EPERM),
+    REFUSE("other processes", process_vm_readv, EPERM),
+    REFUSE("other processes", process_vm_writev, EPERM),
+    REFUSE("other processes", process_madvise, EPERM),
+    REFUSE("other processes", pidfd_getfd, EPERM),
+    REFUSE("other processes", kcmp, EPERM),
+
+    REFUSE("kernel", bpf, EPERM),
+    REFUSE("kernel", perf_event_open, EPERM),
+    REFUSE("kernel", userfaultfd, EPERM),
+    REFUSE("kernel", fanotify_init, EPERM),
+    REFUSE("kernel", kexec_load, EPERM),
+    REFUSE("kernel", kexec_file_load, EPERM),
+    REFUSE("kernel", init_module, EPERM),
+    REFUSE("kernel", finit_module, EPERM),
+    REFUSE("kernel", delete_module, EPERM),
+    REFUSE("kernel", syslog, EPERM),
+    REFUSE("kernel", lookup_dcookie, EPERM),
+    REFUSE("kernel", nfsservctl, EPERM),
+
+    REFUSE("keys", keyctl, EPERM),
+    REFUSE("keys", add_key, EPERM),
+    REFUSE("keys", request_key, EPERM),
+
+    REFUSE("machine", swapon, EPERM),
+    REFUSE("machine", swapoff, EPERM),
+    REFUSE("machine", reboot, EPERM),
+    REFUSE("machine", acct, EPERM),
+    REFUSE("machine", quotactl, EPERM),
+    REFUSE("machine", quotactl_fd, EPERM),
+    REFUSE("machine", vhangup, EPERM),
+#ifdef SYS_iopl
+    REFUSE("machine", iopl, EPERM),
+    REFUSE("machine", ioperm, EPERM),
+#endif
+
+    // Opens a file by its inode, past every directory. The handle alone (name_to_handle_at) opens nothing.
+    REFUSE("file handles", open_by_handle_at, EPERM),
+
+    REFUSE("clock", clock_settime, EPERM),
+    REFUSE("clock", settimeofday, EPERM),
+    REFUSE("clock", adjtimex, EPERM),
+    REFUSE("clock", clock_adjtime, EPERM),
+
+    // As on a kernel without them: programs then take the older call, which a filter can look into.
+    REFUSE("not to be looked into", io_uring_setup, ENOSYS),
+    REFUSE("not to be looked into", io_uring_enter, ENOSYS),
+    REFUSE("not to be looked into", io_uring_register, ENOSYS),
+    REFUSE("not to be looked into", clone3, ENOSYS),
+    {"statmount", statmount, ENOSYS, "not to be looked into"},
+    {"listmount", listmount, ENOSYS, "not to be looked into"},
+    {"lsm_set_self_attr", lsm_set_self_attr, ENOSYS, "not to be looked into"},
+};
+#undef REFUSE
+
+// CLONE_NEWTIME is not here: its bit is part of the exit signal in clone(), only clone3 and unshare know it.
+#define REFUSE_CLONE(flag) \
+  { "clone", SYS_clone, 0, flag, flag, EPERM, #flag }
+#define REFUSE_IOCTL(request) \
+  { "ioctl", SYS_ioctl, 1, ~0U, request, EPERM, #request }
+
+constexpr RefusedArgument arguments[] = {
+    REFUSE_CLONE(CLONE_NEWNS),   REFUSE_CLONE(CLONE_NEWCGROUP), REFUSE_CLONE(CLONE_NEWUTS), REFUSE_CLONE(CLONE_NEWIPC),
+    REFUSE_CLONE(CLONE_NEWUSER), REFUSE_CLONE(CLONE_NEWPID),    REFUSE_CLONE(CLONE_NEWNET),
+    REFUSE_IOCTL(TIOCSTI),    // types into a terminal for whoever reads it next
+    REFUSE_IOCTL(TIOCLINUX),  // pastes into a console
+};
+#undef REFUSE_CLONE
+#undef REFUSE_IOCTL
+
+}  // namespace
+
+std::span<const RefusedSyscall> refused_syscalls() { return refused; }
+
+std::span<const RefusedArgument> refused_arguments() { return arguments; }
+
+std::vector<RestrictedSyscall> restricted_syscalls(std::span<const int> families) {
+  RestrictedSyscall socket{"socket", SYS_socket, EAFNOSUPPORT, {}};
+  for (const int family : families) {
+    std::optional<uint32_t> protocol;
+    if (family == AF_NETLINK) protocol = NETLINK_ROUTE;
+    socket.allowed.push_back({static_cast<uint32_t>(family), protocol});
+  }
+  // Without random addresses: asked for by ThreadSanitizer and setarch -R, and nobody's business but the caller's.
+  constexpr uint32_t query = 0xffffffff;
+  return {std::move(socket),
+          {"socketpair", SYS_socketpair, EAFNOSUPPORT, {{AF_UNIX}}},
+          {"personality", SYS_personality, EPERM, {{PER_LINUX}, {ADDR_NO_RANDOMIZE}, {query}}}};
+}
+
+}  // namespace talaria

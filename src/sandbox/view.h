@@ -1,0 +1,98 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/json.h"
+#include "sandbox/profile.h"
+#include "sandbox/protected_names.h"
+
+namespace talaria {
+
+enum class MountKind {
+  bind,       // `source` of the host
+  device,     // the device `source` of the host
+  tmpfs,      // a new one
+  mirror,     // `source` of the view once more: on itself it makes something read-only, or pins it in its place
+  hide,       // whatever is there is covered: a directory by an empty one, a file by /dev/null
+  file,       // a new file that holds `source`
+  link,       // a symbolic link that says `source`
+  terminals,  // a devpts of its own
+  processes,  // /proc
+};
+std::string_view name_of(MountKind kind);
+
+// Whether a bind shows the sandbox's user as the owner of what its owner owns outside.
+enum class Owners {
+  as_they_are,
+  mapped_if_possible,  // for what is only read
+  mapped,              // or the sandbox is refused
+};
+
+// One step of building a view. Steps are taken in order, each on top of what the earlier ones built.
+struct MountStep {
+  MountKind kind = MountKind::bind;
+  std::string target;
+  std::string source;
+  bool writable = false;
+  bool optional = false;  // skipped when the source or the target is not there, or /proc cannot be mounted
+  bool sealed = false;    // tmpfs: read-only once the view is complete
+  Owners owners = Owners::as_they_are;
+  uint64_t bytes = 0;   // tmpfs
+  uint64_t inodes = 0;  // tmpfs
+  uint32_t mode = 0755;
+  bool operator==(const MountStep&) const = default;
+};
+
+// A whole view, as plain data: the host's root, read-only or not, and what is laid over it.
+struct MountPlan {
+  bool read_only_root = true;
+  std::vector<MountStep> steps;
+  bool operator==(const MountPlan&) const = default;
+};
+
+// What one needs to know of the machine and the session to plan a view. Paths are absolute and free of symbolic links.
+struct ViewFacts {
+  std::string workspace;
+  std::string home;                // of the person
+  std::vector<std::string> homes;  // everybody's
+  std::string own_home;            // Talaria's
+  std::string own_runtime;
+  std::map<std::string, std::string> toolchains;   // where it is looked for → the real place; shown read-only
+  std::vector<std::string> credentials;            // covered again inside those
+  std::map<std::string, std::string> git_configs;  // where git looks for it → the real file
+  std::optional<std::string> git_directory;        // of a workspace that is a linked worktree of it
+  ProtectedPaths protected_paths;
+  std::vector<std::string> shown;   // read-only, also inside our own home: loaded skills, the session's output
+  std::vector<std::string> closed;  // directories on the way to something shown that the sandbox's user cannot enter
+  std::optional<std::string> resolver;  // the directory /etc/resolv.conf leads into, if it is below /run
+  uint32_t uid = 0;                     // inside
+  bool mapped_owners = false;           // the user inside is nobody the machine knows
+  std::string passwd;                   // /etc/passwd and /etc/group of the machine, when mapped
+  std::string group;
+};
+
+struct View {
+  MountPlan mounts;
+  std::map<std::string, std::string> environment;  // variables that must fit the view: HOME, TMPDIR, XDG_…
+  std::vector<std::string> writable;               // what can be written to, for the layers above
+  bool workspace_shown = true;
+  bool workspace_writable = false;
+  std::vector<std::string> notes;  // sentences for the person
+  bool operator==(const View&) const = default;
+};
+
+// Pure. Fails when the workspace cannot be shown without showing what must stay hidden.
+Result<View> plan_view(const Profile& profile, const ViewFacts& facts);
+
+JsonObject to_json(const MountPlan& plan);
+Result<MountPlan> mount_plan_from_json(const JsonObject& object);
+
+// Whether `path` is `folder` or something in it.
+bool is_within(std::string_view path, std::string_view folder);
+
+}  // namespace talaria

@@ -1,0 +1,253 @@
+#include "sandbox/view_build.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <map>
+#include <optional>
+
+#include "os/file.h"
+#include "sandbox/mounts.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::array read_only_parts = {"sys", "irq", "bus", "fs"};
+constexpr std::array covered_parts = {"sysrq-trigger", "kcore",       "keys",        "key-users",
+                                      "timer_list",    "kmsg",        "kpagecount",  "kpageflags",
+                                      "kpagecgroup",   "sched_debug", "vmallocinfo", "latency_stats"};
+
+bool is_missing(const Error& error) {
+  const int number = error.number();
+  return number == ENOENT || number == ENOTDIR || number == ELOOP || number == EACCES;
+}
+
+bool takes_from_host(const MountStep& step) { return step.kind == MountKind::bind || step.kind == MountKind::device; }
+
+// Makes each owner mapping once.
+class OwnerMappings {
+ public:
+  explicit OwnerMappings(const Identity& identity) : identity_(identity) {}
+
+  Result<> apply(int mount, int place, Owners owners) {
+    if (!identity_.mapped_owners || owners == Owners::as_they_are) return ok;
+    Result<> mapped = try_to_map(mount, place);
+    if (!mapped && owners == Owners::mapped) return mapped;
+    return ok;
+  }
+
+ private:
+  Result<> try_to_map(int mount, int place) {
+    struct stat owner {};
+    if (::fstat(place, &owner) != 0) return Error::from_errno("look at the owner");
+    const OwnerMapping mapping{owner.st_uid, owner.st_gid, identity_.uid, identity_.gid};
+    auto found = made_.find(mapping);
+    if (found == made_.end()) found = made_.emplace(mapping, TRY(make_owner_mapping(mapping))).first;
+    return map_owners(mount, found->second.get(), Reach::whole_tree);
+  }
+
+  const Identity& identity_;
+  std::map<OwnerMapping, UniqueFd> made_;
+};
+
+Result<UniqueFd> open_source(const MountStep& step, int root, OwnerMappings& mappings) {
+  Result<UniqueFd> place = open_inside(root, step.source);
+  if (!place && step.optional && is_missing(place.error())) return UniqueFd();
+  if (!place) return std::move(place).error();
+  UniqueFd mount = TRY(clone_mount(place->get(), Reach::whole_tree));
+  const bool device = step.kind == MountKind::device;
+  const MountFlags flags{.read_only = !step.writable, .no_setuid = true, .no_devices = !device};
+  TRY(restrict_mount(mount.get(), flags, Reach::whole_tree));
+  TRY(mappings.apply(mount.get(), place->get(), step.owners));
+  return mount;
+}
+
+bool is_directory(int fd) {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+class Builder {
+ public:
+  explicit Builder(UniqueFd root) : root_(std::move(root)) {}
+
+  Result<> take(const MountStep& step, UniqueFd source);
+  Result<> hide(const std::string& target);
+  Result<> seal();
+  int root() const { return root_.get(); }
+
+ private:
+  Result<> place_source(const MountStep& step, UniqueFd source);
+  Result<> place_new(const MountStep& step, Result<UniqueFd> mount);
+  Result<> mirror(const MountStep& step);
+  Result<> write_file(const MountStep& step);
+  Result<> link(const MountStep& step);
+  Result<> processes(const MountStep& step);
+  Result<> tmpfs(const MountStep& step);
+
+  UniqueFd root_;
+  std::vector<UniqueFd> to_seal_;
+};
+
+Result<> Builder::place_source(const MountStep& step, UniqueFd source) {
+  if (!source) return ok;
+  const PlaceKind kind = is_directory(source.get()) ? PlaceKind::directory : PlaceKind::file;
+  const UniqueFd place = TRY(make_place(root_.get(), step.target, kind));
+  return attach_mount(source.get(), place.get());
+}
+
+Result<> Builder::place_new(const MountStep& step, Result<UniqueFd> mount) {
+  if (!mount) return std::move(mount).error();
+  const UniqueFd place = TRY(make_place(root_.get(), step.target, PlaceKind::directory));
+  return attach_mount(mount->get(), place.get());
+}
+
+Result<> Builder::tmpfs(const MountStep& step) {
+  UniqueFd mount = TRY(new_tmpfs({step.bytes, step.inodes, step.mode}));
+  const UniqueFd place = TRY(make_place(root_.get(), step.target, PlaceKind::directory));
+  TRY(attach_mount(mount.get(), place.get()));
+  if (step.sealed) to_seal_.push_back(std::move(mount));
+  return ok;
+}
+
+Result<> Builder::mirror(const MountStep& step) {
+  const UniqueFd source = TRY(open_inside(root_.get(), step.source));
+  const UniqueFd place = TRY(open_inside(root_.get(), step.target));
+  const UniqueFd mount = TRY(clone_mount(source.get(), Reach::whole_tree));
+  TRY(restrict_mount(mount.get(), {.read_only = !step.writable}, Reach::whole_tree));
+  return attach_mount(mount.get(), place.get());
+}
+
+Result<> Builder::hide(const std::string& target) {
+  const UniqueFd place = TRY(open_inside(root_.get(), target));
+  if (is_directory(place.get())) {
+    UniqueFd mount = TRY(new_tmpfs({.bytes = 1 << 20, .inodes = 1024, .mode = 0755}));
+    TRY(attach_mount(mount.get(), place.get()));
+    to_seal_.push_back(std::move(mount));
+    return ok;
+  }
+  const UniqueFd null = TRY(open_inside(root_.get(), "/dev/null"));
+  const UniqueFd mount = TRY(clone_mount(null.get(), Reach::itself));
+  return attach_mount(mount.get(), place.get());
+}
+
+Result<> Builder::write_file(const MountStep& step) {
+  const size_t slash = step.target.rfind('/');
+  const UniqueFd folder = TRY(make_place(root_.get(), step.target.substr(0, slash), PlaceKind::directory));
+  const UniqueFd file(::openat(folder.get(), step.target.c_str() + slash + 1,
+                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!file) return Error::from_errno("make the file");
+  return write_all(file.get(), step.source);
+}
+
+Result<> Builder::link(const MountStep& step) {
+  const size_t slash = step.target.rfind('/');
+  const UniqueFd folder = TRY(make_place(root_.get(), step.target.substr(0, slash), PlaceKind::directory));
+  if (::symlinkat(step.source.c_str(), folder.get(), step.target.c_str() + slash + 1) == 0) return ok;
+  return Error::from_errno("make the link");
+}
+
+// The host's /proc must not shine through where ours cannot be mounted.
+Result<> Builder::processes(const MountStep& step) {
+  Result<> mounted = place_new(step, new_proc());
+  if (mounted || !step.optional) return mounted;
+  return hide(step.target);
+}
+
+Result<> Builder::take(const MountStep& step, UniqueFd source) {
+  switch (step.kind) {
+    case MountKind::bind:
+    case MountKind::device: return place_source(step, std::move(source));
+    case MountKind::tmpfs: return tmpfs(step);
+    case MountKind::mirror: return mirror(step);
+    case MountKind::hide: return hide(step.target);
+    case MountKind::file: return write_file(step);
+    case MountKind::link: return link(step);
+    case MountKind::terminals: return place_new(step, new_devpts());
+    case MountKind::processes: return processes(step);
+  }
+  return invalid("unknown mount step");
+}
+
+Result<> Builder::seal() {
+  for (const UniqueFd& mount : to_seal_) TRY(restrict_mount(mount.get(), {.read_only = true}, Reach::itself));
+  return ok;
+}
+
+Error named(Error error, const MountStep& step) {
+  return std::move(error).within(std::string(name_of(step.kind)) + " " + step.target);
+}
+
+}  // namespace
+
+Result<std::vector<UniqueFd>> open_sources(const MountPlan& plan, const Identity& identity) {
+  const UniqueFd root = TRY(open_file("/", O_PATH | O_DIRECTORY));
+  OwnerMappings mappings(identity);
+  std::vector<UniqueFd> sources(plan.steps.size());
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    if (!takes_from_host(plan.steps[i])) continue;
+    Result<UniqueFd> source = open_source(plan.steps[i], root.get(), mappings);
+    if (!source) return named(std::move(source).error(), plan.steps[i]);
+    sources[i] = *std::move(source);
+  }
+  return sources;
+}
+
+Result<> build_view(const MountPlan& plan, std::vector<UniqueFd> sources) {
+  const UniqueFd old_root = TRY(open_file("/", O_PATH | O_DIRECTORY));
+  UniqueFd root = TRY(clone_mount(old_root.get(), Reach::whole_tree));
+  const MountFlags flags{.read_only = plan.read_only_root, .no_setuid = plan.read_only_root};
+  TRY(restrict_mount(root.get(), flags, Reach::whole_tree));
+  TRY(attach_mount(root.get(), old_root.get()));
+  Builder builder(std::move(root));
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const MountStep& step = plan.steps[i];
+    Result<> taken = builder.take(step, std::move(sources[i]));
+    if (!taken && !(step.optional && is_missing(taken.error()))) return named(std::move(taken).error(), step);
+  }
+  TRY(builder.seal());
+  return enter_root(builder.root());
+}
+
+Result<> renew_mirrors(const MountPlan& plan) {
+  std::optional<Builder> view;
+  for (const MountStep& step : plan.steps) {
+    if (step.kind != MountKind::mirror || step.source != step.target) continue;
+    struct statx status {};
+    const int looked = ::statx(AT_FDCWD, step.target.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status);
+    if (looked != 0 || (status.stx_attributes & STATX_ATTR_MOUNT_ROOT)) continue;
+    if (!view) view.emplace(TRY(open_file("/", O_PATH | O_DIRECTORY)));
+    Result<> taken = view->take(step, UniqueFd());
+    if (!taken && !is_missing(taken.error())) return named(std::move(taken).error(), step);
+  }
+  return ok;
+}
+
+Result<> build_command_proc() {
+  Builder view(TRY(open_file("/", O_PATH | O_DIRECTORY)));
+  const UniqueFd place = TRY(open_inside(view.root(), "/proc"));
+  Result<UniqueFd> proc = new_proc();
+  if (!proc) {
+    TRY(view.hide("/proc"));
+    return view.seal();
+  }
+  TRY(attach_mount(proc->get(), place.get()));
+  for (const char* part : read_only_parts) {
+    const UniqueFd folder(::openat(proc->get(), part, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder) continue;
+    const UniqueFd copy = TRY(clone_mount(folder.get(), Reach::itself));
+    TRY(restrict_mount(copy.get(), {.read_only = true}, Reach::itself));
+    TRY(attach_mount(copy.get(), folder.get()));
+  }
+  const UniqueFd null = TRY(open_inside(view.root(), "/dev/null"));
+  for (const char* part : covered_parts) {
+    const UniqueFd file(::openat(proc->get(), part, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    if (!file) continue;
+    const UniqueFd copy = TRY(clone_mount(null.get(), Reach::itself));
+    TRY(attach_mount(copy.get(), file.get()));
+  }
+  return ok;
+}
+
+}  // namespace talaria

@@ -1,0 +1,26 @@
+#pragma once
+#include <vector>
+
+#include "base/result.h"
+#include "os/fd.h"
+#include "sandbox/identity.h"
+#include "sandbox/view.h"
+
+namespace talaria {
+
+// What the steps of a plan take from the host: one detached mount a step, invalid where a step takes nothing or what it
+// takes is missing and it can do without. Root opens them before it becomes someone else, with their owners mapped.
+Result<std::vector<UniqueFd>> open_sources(const MountPlan& plan, const Identity& identity);
+
+// Builds the view in the calling process's own mount namespace and makes it the root. Errors name the step.
+Result<> build_view(const MountPlan& plan, std::vector<UniqueFd> sources);
+
+// Whoever replaces a file outside takes the mount away that made it read-only inside. Puts back, in the view, what a
+// plan's mirrors made read-only or pinned and no longer is.
+Result<> renew_mirrors(const MountPlan& plan);
+
+// In a command's own pid and mount namespace: /proc of its processes, its system part read-only or covered. Where /proc
+// cannot be mounted an empty directory takes its place.
+Result<> build_command_proc();
+
+}  // namespace talaria

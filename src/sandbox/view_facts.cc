@@ -1,0 +1,129 @@
+#include "sandbox/view_facts.h"
+
+#include <pwd.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "base/text.h"
+#include "os/file.h"
+#include "sandbox/toolchains.h"
+
+namespace talaria {
+namespace {
+
+constexpr uint32_t first_person = 1000;
+constexpr uint32_t last_person = 60'000;
+
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
+  return real ? real.get() : "";
+}
+
+Result<std::string> existing(const std::string& what, const std::string& path) {
+  std::string real = real_path(path);
+  if (real.empty()) return Error::from_errno(what + " " + path);
+  return real;
+}
+
+std::string text_of(const std::string& path) {
+  Result<std::string> text = read_file(path);
+  return text ? *std::move(text) : "";
+}
+
+// The homes of people and of root; service users live in places the system needs.
+std::vector<std::string> everybodys_homes(const std::string& own) {
+  std::vector<std::string> homes = {"/root", own};
+  for (const std::string& line : split(text_of("/etc/passwd"), '\n')) {
+    const std::vector<std::string> parts = split(line, ':');
+    if (parts.size() < 7) continue;
+    const unsigned long uid = std::strtoul(parts[2].c_str(), nullptr, 10);
+    const std::string home = real_path(parts[5]);
+    if (uid >= first_person && uid < last_person && !home.empty() && home != "/") homes.push_back(home);
+  }
+  std::ranges::sort(homes);
+  homes.erase(std::unique(homes.begin(), homes.end()), homes.end());
+  return homes;
+}
+
+// Directories around `path` that nobody but their owner may enter; the outermost is enough to cover.
+void note_closed(const std::string& path, std::vector<std::string>& closed) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const std::string folder = path.substr(0, slash);
+    struct stat status {};
+    if (::stat(folder.c_str(), &status) != 0 || (status.st_mode & S_IXOTH)) continue;
+    closed.push_back(folder);
+    return;
+  }
+}
+
+Result<> resolve_all(const std::string& what, std::vector<std::string>& paths) {
+  for (std::string& path : paths) path = TRY(existing(what, path));
+  return ok;
+}
+
+std::string value_of(const std::map<std::string, std::string>& environment, const char* name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+void find_git_configs(ViewFacts& facts) {
+  for (const char* name : {"/.gitconfig", "/.config/git/config", "/.config/git/ignore"}) {
+    const std::string file = real_path(facts.home + name);
+    if (!file.empty()) facts.git_configs[facts.home + name] = file;
+  }
+}
+
+void find_tools(const FactsQuestion& question, ViewFacts& facts) {
+  std::vector<std::string> hidden = {"/home", "/root", "/run", "/mnt", "/media"};
+  hidden.insert(hidden.end(), facts.homes.begin(), facts.homes.end());
+  Toolchains tools = find_toolchains(question.environment, hidden, facts.homes);
+  facts.toolchains = std::move(tools.shown);
+  facts.credentials = std::move(tools.credentials);
+}
+
+void find_resolver(ViewFacts& facts) {
+  const std::string file = real_path("/etc/resolv.conf");
+  if (is_within(file, "/run")) facts.resolver = file.substr(0, file.rfind('/'));
+}
+
+}  // namespace
+
+Result<MachineFacts> look_at_machine(const FactsQuestion& question, const Identity& identity, Profile& profile) {
+  MachineFacts found;
+  ViewFacts& facts = found.view;
+  facts.workspace = TRY(existing("workspace", question.workspace));
+  facts.home = real_path(value_of(question.environment, "HOME"));
+  if (facts.home.empty()) facts.home = "/";
+  facts.homes = everybodys_homes(facts.home);
+  facts.own_home = question.own_home.empty() ? "" : real_path(question.own_home);
+  facts.own_runtime = question.own_runtime.empty() ? "" : real_path(question.own_runtime);
+  facts.uid = identity.uid;
+  facts.mapped_owners = identity.mapped_owners;
+  TRY(resolve_all("readable path", profile.readable));
+  TRY(resolve_all("writable path", profile.writable));
+  facts.shown = question.shown;
+  TRY(resolve_all("path", facts.shown));
+  if (profile.kind == ProfileKind::full) return found;
+
+  find_tools(question, facts);
+  find_git_configs(facts);
+  find_resolver(facts);
+  facts.git_directory = linked_git_directory(facts.workspace);
+  const OwnerSearch owners = identity.mapped_owners ? OwnerSearch::named : OwnerSearch::skipped;
+  WorkspaceSearch search = search_workspace(facts.workspace, profile.protected_names, owners);
+  facts.protected_paths = std::move(search.protected_paths);
+  found.foreign = std::move(search.foreign);
+  if (identity.mapped_owners) {
+    facts.passwd = text_of("/etc/passwd");
+    facts.group = text_of("/etc/group");
+    note_closed(facts.workspace, facts.closed);
+    for (const std::string& path : profile.readable) note_closed(path, facts.closed);
+    for (const std::string& path : profile.writable) note_closed(path, facts.closed);
+  }
+  return found;
+}
+
+}  // namespace talaria
