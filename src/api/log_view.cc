@@ -81,7 +81,9 @@ Result<uint64_t> split_log(ByteSource source, const LookAgain& look_again, LineS
     }
     if (!look_again || ++looks > most_looks) break;
     // It grows faster than we read. Each time we look we read less, so that once we are fast enough.
-    source = TRY(look_again());
+    ByteSource now = TRY(look_again());
+    if (now.size <= offset) continue;  // met it while it dropped a file
+    source = std::move(now);
     const uint64_t wanted = end_to_read >> looks;
     const uint64_t from = std::max({offset, source.lost_end, source.size - std::min(source.size, wanted)});
     if (from > offset) {

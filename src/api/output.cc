@@ -37,7 +37,8 @@ Result<ByteSource> source_of_files(const std::string& folder) {
       start = offset;
       bytes = files->read(start, length);
     }
-    if (bytes && start != offset) return std::string();
+    const bool passed_by = bytes ? start != offset : bytes.error().code() == ErrorCode::not_found;
+    if (passed_by) return std::string();
     return bytes;
   };
   return source;

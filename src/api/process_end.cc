@@ -101,6 +101,7 @@ class EndCall : public ProcessCall {
       --job->open_polls;
       parts_.announcer.poll_closed(*job, told);
     }
+    if (told) parts_.board.withdraw_exit(wish_.row.session, id());
     counted_ = false;
   }
 

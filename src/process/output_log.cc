@@ -32,22 +32,33 @@ std::string path_of(const std::string& folder, uint64_t offset) {
 }  // namespace
 
 Result<LogFiles> LogFiles::find(const std::string& folder) {
+  constexpr int most_attempts = 8;
   LogFiles files;
+  // A growing log drops its oldest file while we look, and what we listed before may lack the newest.
+  for (int attempt = 1; TRY(look(folder, files)) == Look::changing && attempt < most_attempts; ++attempt) {
+  }
+  return files;
+}
+
+Result<LogFiles::Look> LogFiles::look(const std::string& folder, LogFiles& files) {
+  files.segments.clear();
   Result<std::vector<std::string>> names = list_directory(folder);
   if (!names) {
-    if (names.error().code() == ErrorCode::not_found) return files;  // nothing was printed
+    if (names.error().code() == ErrorCode::not_found) return Look::steady;  // nothing was printed
     return std::move(names).error();
   }
   for (const std::string& name : *names) {
     uint64_t offset;
     struct stat info {};
     const std::string path = folder + "/" + name;
-    if (!parse_name(name, offset) || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+    if (!parse_name(name, offset)) continue;
+    if (::stat(path.c_str(), &info) != 0 && errno == ENOENT) return Look::changing;
+    if (!S_ISREG(info.st_mode)) continue;
     files.segments.push_back({offset, static_cast<uint64_t>(info.st_size), path});
   }
   std::sort(files.segments.begin(), files.segments.end(),
             [](const Segment& a, const Segment& b) { return a.offset < b.offset; });
-  return files;
+  return Look::steady;
 }
 
 uint64_t LogFiles::end() const { return segments.empty() ? 0 : segments.back().offset + segments.back().size; }

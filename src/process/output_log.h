@@ -32,6 +32,10 @@ struct LogFiles {
 
   // Up to `most` bytes from `offset`, or from the first kept byte after it; `offset` becomes where they really start.
   Result<std::string> read(uint64_t& offset, size_t most) const;
+
+ private:
+  enum class Look { steady, changing };
+  static Result<Look> look(const std::string& folder, LogFiles& files);
 };
 
 // The writing end.

@@ -34,6 +34,10 @@ constexpr std::array git_names = {"hooks", "config", "config.worktree", "info", 
 constexpr size_t most_foreign = 10;
 constexpr size_t most_git_depth = 6;  // modules of modules
 
+struct CloseListing {
+  void operator()(DIR* listing) const { ::closedir(listing); }
+};
+
 struct Folder {
   std::string path;
   uint32_t depth;
@@ -101,7 +105,7 @@ void Search::walk(const Folder& folder) {
   if (!fd) return;
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0 || status.st_dev != root_.st_dev) return;
-  const std::unique_ptr<DIR, decltype(&::closedir)> listing(::fdopendir(fd.get()), &::closedir);
+  const std::unique_ptr<DIR, CloseListing> listing(::fdopendir(fd.get()));
   if (!listing) return;
   (void)fd.release();
   while (const dirent* entry = ::readdir(listing.get())) {
@@ -119,7 +123,8 @@ void Search::visit(int at, const Folder& folder, const dirent& entry) {
   const std::string name = entry.d_name;
   const std::string path = folder.path + "/" + name;
   bool is_folder = entry.d_type == DT_DIR;
-  if (owners_ == OwnerSearch::named || entry.d_type == DT_UNKNOWN) {  // else the listing says enough
+  const bool ask_owner = owners_ == OwnerSearch::named && seen_ <= budget_.owners;
+  if (ask_owner || entry.d_type == DT_UNKNOWN) {  // else the listing says enough
     struct stat status {};
     if (::fstatat(at, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return;
     note_foreign(path, status);

@@ -148,7 +148,7 @@ void Finder::consider(const std::string& directory) {
 Toolchains Finder::take() {
   Toolchains found;
   for (const auto& [target, source] : shown_) {  // outer ones first
-    const auto covers = [&](const auto& outer) {
+    const auto covers = [&target = target, &source = source](const auto& outer) {
       return outer.first == outer.second && is_within(target, outer.first) && target == source;
     };
     if (std::ranges::none_of(found.shown, covers)) found.shown[target] = source;

@@ -113,9 +113,12 @@ Result<MachineFacts> look_at_machine(const FactsQuestion& question, const Identi
   find_resolver(facts);
   facts.git_directory = linked_git_directory(facts.workspace);
   const OwnerSearch owners = identity.mapped_owners ? OwnerSearch::named : OwnerSearch::skipped;
-  WorkspaceSearch search = search_workspace(facts.workspace, profile.protected_names, owners);
-  facts.protected_paths = std::move(search.protected_paths);
-  found.foreign = std::move(search.foreign);
+  // What is not opened for writing, such as / and the home, can be large and needs no protection.
+  if (profile.kind == ProfileKind::workspace_write && !is_within(facts.home, facts.workspace)) {
+    WorkspaceSearch search = search_workspace(facts.workspace, profile.protected_names, owners);
+    facts.protected_paths = std::move(search.protected_paths);
+    found.foreign = std::move(search.foreign);
+  }
   if (identity.mapped_owners) {
     facts.passwd = text_of("/etc/passwd");
     facts.group = text_of("/etc/group");
