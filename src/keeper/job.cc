@@ -278,7 +278,7 @@ void Job::end(Clock::duration grace, EndReason reason, Answer answer) {
 }
 
 void Job::store() {
-  if (order_.place == JobOutput::Place::memory) return;
+  if (order_.place == JobOutput::Place::memory || forgotten_) return;
   output_.spill();
   if (!make_directories(folder_)) return;
   const std::string meta = write_json(to_json(status()));

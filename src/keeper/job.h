@@ -73,6 +73,8 @@ class Job {
 
   // Writes output and status to the job's folder: no gateway is there to take them.
   void store();
+  // Nobody wants it any more: its folder may be gone already and is not made again.
+  void forget() { forgotten_ = true; }
 
  private:
   enum class State { starting, running, ended, gone };
@@ -107,6 +109,7 @@ class Job {
   UniqueFd control_;
   UniqueFd output_fd_;  // the pipe's read end or the terminal's master
   bool output_over_ = false;
+  bool forgotten_ = false;
   std::optional<StdinPump> stdin_;
   Loop::Timer timeout_;
   Loop::Timer to_disk_;

@@ -61,6 +61,7 @@ void Keeper::act_on_job(int64_t connection, int64_t seq, Frame& frame, Job& job)
   if (op == "end") return job.end(milliseconds_in(frame.header, "grace_ms", 5000), EndReason::killed, answer);
   if (op == "forget") {
     jobs_.at(job.id()).forgotten = true;
+    job.forget();
     if (job.gone()) drop(std::string(job.id()));
     return;
   }
