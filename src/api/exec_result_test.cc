@@ -25,7 +25,9 @@ JobRow ended_with(int code) {
   return row;
 }
 
-ShownOutput shown(std::string text) { return {std::move(text), false, ""}; }
+ShownOutput shown(std::string text) {
+  return {.text = std::move(text), .truncated = false, .file = "", .file_bytes = 0, .file_error = ""};
+}
 
 JobRow ended_by(int signal, const std::string& reason = "") {
   JobRow row = ended_with(0);
@@ -128,7 +130,7 @@ TEST(ExecResultTest, TellsOfChildrenThatStillRun) {
 }
 
 TEST(ExecResultTest, NamesTheFileOfAShortenedOutput) {
-  const ToolResult result = finished_result(ended_with(3), {}, {"a…b\n", true, "/h/jobs/x/output"}, {});
+  const ToolResult result = finished_result(ended_with(3), {}, {"a…b\n", true, "/h/jobs/x/output", 0, ""}, {});
   EXPECT_EQ(result.details.at("truncated"), true);
   EXPECT_EQ(result.details.at("outputFile"), "/h/jobs/x/output");
   EXPECT_THAT(result.text, EndsWith("(Command exited with code 3)"));
