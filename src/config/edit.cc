@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "config/keys.h"
+#include "config/profiles.h"
 #include "config/splice.h"
 #include "config/yaml.h"
 #include "config/yaml_text.h"
@@ -65,6 +66,7 @@ Result<> check_known(std::string_view key, const NewValue& value) {
     return store_value(*known, value.document, value.document.root_index(), scratch);
   }
   if (is_config_section(key)) return invalid(std::string(key) + " is a section; set one of its keys");
+  if (is_below_profiles(key)) return check_profile_key(key, value.document, value.document.root_index());
   for (size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.', dot + 1)) {
     const ConfigKey* outer = find_config_key(key.substr(0, dot));
     if (outer != nullptr) {
@@ -73,6 +75,18 @@ Result<> check_known(std::string_view key, const NewValue& value) {
     }
   }
   return ok;
+}
+
+// A profile of a person's own must be there before it is chosen.
+Result<> check_profile_choice(std::string_view text, const YamlDocument& document, std::string_view chosen) {
+  Settings settings;
+  settings.sandbox.profile = chosen;
+  const YamlNode* node = document.at({"sandbox", "profiles"});
+  if (node) {
+    const size_t index = static_cast<size_t>(node - document.nodes().data());
+    settings.sandbox.custom_profiles = TRY(read_profiles(text, document, index));
+  }
+  return check_profile_exists(settings.sandbox);
 }
 
 // One document's value, for comparing.
@@ -185,6 +199,7 @@ Result<std::string> set_key(std::string_view text, std::string_view key, std::st
   const NewValue wanted = TRY(read_typed(value));
   TRY(check_known(key, wanted));
   const YamlDocument before = TRY(YamlDocument::parse(text));
+  if (key == "sandbox.profile") TRY(check_profile_choice(text, before, wanted.document.root().text));
   std::string result = apply_splices(text, TRY(plan_set(before, text, path, wanted.written)));
   const Result<YamlDocument> after = YamlDocument::parse(result);
   if (!after) return damage(key);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/text.h"
+#include "config/profiles.h"
 #include "config/yaml_text.h"
 
 namespace talaria {
@@ -15,6 +16,10 @@ namespace {
 
 constexpr int64_t month_seconds = int64_t{30} * 24 * 3600;
 constexpr int64_t mebibyte = 1 << 20;
+
+constexpr std::string_view sandbox_capabilities =
+    "user_namespaces|namespaces|mounts|proc|loopback|devpts|command_namespaces|owner_mapping|landlock|landlock-N|"
+    "seccomp|cgroups";
 
 #define FIELD(member) [](Settings& settings) -> Field { return &settings.member; }
 
@@ -47,6 +52,10 @@ constexpr std::array table{
               FIELD(exec.job_ttl)},
     ConfigKey{"exec.keep_state", KeyKind::boolean, "", 0, 0,
               "whether exec keeps the directory and variables from one call to the next", FIELD(exec.keep_state)},
+    ConfigKey{"exec.sandbox.security", KeyKind::choice, "deny|allowlist|full", 0, 0,
+              "the same as exec.security for commands in the sandbox", FIELD(exec.sandbox.security)},
+    ConfigKey{"exec.sandbox.ask", KeyKind::choice, "off|on-miss|always", 0, 0,
+              "the same as exec.ask for commands in the sandbox", FIELD(exec.sandbox.ask)},
     ConfigKey{"exec.elevated.enabled", KeyKind::boolean, "", 0, 0, "whether elevated commands exist at all",
               FIELD(exec.elevated.enabled)},
     ConfigKey{"exec.elevated.allowed", KeyKind::boolean, "", 0, 0, "whether a call may ask for elevation",
@@ -55,6 +64,29 @@ constexpr std::array table{
               FIELD(exec.elevated.mode)},
     ConfigKey{"exec.elevated.via", KeyKind::choice, "none|sudo", 0, 0, "how an elevated command gets its rights",
               FIELD(exec.elevated.via)},
+    ConfigKey{"sandbox.profile", KeyKind::text, built_in_profiles, 0, 0,
+              "what commands in the sandbox see and may write", FIELD(sandbox.profile)},
+    ConfigKey{"sandbox.network", KeyKind::choice, "as-profile|off|on", 0, 0,
+              "whether they reach the host's network; with off they have a loopback of their own",
+              FIELD(sandbox.network)},
+    ConfigKey{"sandbox.readable", KeyKind::text_list, "", 0, 0, "further paths they see", FIELD(sandbox.readable)},
+    ConfigKey{"sandbox.writable", KeyKind::text_list, "", 0, 0, "further paths they may change",
+              FIELD(sandbox.writable)},
+    ConfigKey{"sandbox.protected", KeyKind::text_list, "", 0, 0,
+              "further names in the workspace that they may not change, such as .env or deploy/keys",
+              FIELD(sandbox.protected_names)},
+    ConfigKey{"sandbox.profiles", KeyKind::profiles, "", 0, 0, "profiles of your own", FIELD(sandbox.custom_profiles)},
+    ConfigKey{"sandbox.root_identity", KeyKind::choice, "mapped|same", 0, 0,
+              "who commands are when the gateway runs as root: a user nobody has, or root without capabilities",
+              FIELD(sandbox.root_identity)},
+    ConfigKey{"sandbox.first_id", KeyKind::integer, "", 1000, 4'000'000'000,
+              "first of the user ids that root's sandboxes take", FIELD(sandbox.first_id)},
+    ConfigKey{"sandbox.ids", KeyKind::integer, "", 1, 1'000'000, "how many of them there are", FIELD(sandbox.ids)},
+    ConfigKey{
+        "sandbox.without", KeyKind::text_list, sandbox_capabilities, 0, 0,
+        "what to treat as missing on this machine, to see how the sandbox does without; landlock-N: Landlock is no "
+        "newer than version N",
+        FIELD(sandbox.without)},
     ConfigKey{"jobs.max_total_bytes", KeyKind::integer, "", mebibyte, int64_t{1} << 50,
               "bytes all jobs together may keep on disk; the oldest finished go first", FIELD(jobs.max_total_bytes)},
     ConfigKey{"session.idle_minutes", KeyKind::integer, "", 1, month_seconds / 60,
@@ -117,15 +149,41 @@ Result<bool> read_boolean(const ConfigKey& key, const YamlDocument& document, co
   return yes;
 }
 
-Result<std::vector<std::string>> read_list(const ConfigKey& key, const YamlDocument& document, const YamlNode& node) {
-  std::vector<std::string> values;
+// "landlock-N" among the choices stands for landlock-1, landlock-2, …
+bool is_choice(const ConfigKey& key, std::string word) {
+  const size_t digits = word.find_last_not_of("0123456789") + 1;
+  if (word.ends_with("-N")) return false;
+  if (digits > 0 && digits < word.size() && word[digits - 1] == '-') word.replace(digits, std::string::npos, "N");
+  const std::vector<std::string> words = split(key.choices, '|');
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+Result<JsonArray> read_list(const ConfigKey& key, const YamlDocument& document, const YamlNode& node) {
+  JsonArray values;
   for (size_t item : node.items) {
     const YamlNode& value = document.node(document.resolve(item));
-    const bool good = value.kind == YamlNode::Kind::scalar && !value.tagged && !value.text.empty();
+    const bool text = value.kind == YamlNode::Kind::scalar && !value.tagged && !value.text.empty();
+    const bool good = text && (key.choices.empty() || is_choice(key, value.text));
     if (!good) return wrong_value(key, document, value, " as item " + std::to_string(values.size() + 1));
-    values.push_back(value.text);
+    values.emplace_back(value.text);
   }
   return values;
+}
+
+// A number of bytes, or a text such as 512M that stays as it was written.
+Result<Json> read_amount(const ConfigKey& key, const YamlDocument& document, const YamlNode& node) {
+  const size_t digits = std::min(node.text.find_first_not_of("0123456789"), node.text.size());
+  if (digits == 0) return wrong_value(key, document, node);
+  if (digits == node.text.size()) {
+    const std::optional<int64_t> number = whole<int64_t>(node.text);
+    if (!number) return wrong_value(key, document, node);
+    return Json(*number);
+  }
+  const std::string unit = lower(trim(std::string_view(node.text).substr(digits)));
+  const bool known =
+      unit.find_first_of("kmgt") == 0 && (unit.size() == 1 || unit.substr(1) == "b" || unit.substr(1) == "ib");
+  if (!known || digits > 15) return wrong_value(key, document, node);
+  return Json(node.text);
 }
 
 std::string number_text(double number) {
@@ -143,10 +201,13 @@ Json number_json(double number) {
   return number;
 }
 
-std::string list_text(const std::vector<std::string>& values) {
-  std::vector<std::string> items;
-  for (const std::string& value : values) items.push_back(yaml_scalar(value));
-  return "[" + join(items, ", ") + "]";
+// "A, B or C" (for a text_list and a text: "A, B, C").
+std::string alternatives(const ConfigKey& key) {
+  std::vector<std::string> words = split(key.choices, '|');
+  if (key.kind == KeyKind::text) return join(words, ", ");
+  const std::string last = words.back();
+  words.pop_back();
+  return join(words, ", ") + " or " + last;
 }
 
 }  // namespace
@@ -180,19 +241,33 @@ std::string suggest_key(std::string_view name) {
   return near.empty() ? "" : section + near.front();
 }
 
+std::string flow_text(const Json& value) {
+  std::vector<std::string> parts;
+  if (const JsonArray* list = value.if_array()) {
+    for (const Json& item : *list) parts.push_back(flow_text(item));
+    return "[" + join(parts, ", ") + "]";
+  }
+  if (const JsonObject* object = value.if_object()) {
+    for (const auto& [name, item] : *object) parts.push_back(yaml_scalar(name) + ": " + flow_text(item));
+    return "{" + join(parts, ", ") + "}";
+  }
+  return value.is_string() ? yaml_scalar(value.get_string()) : write_json(value);
+}
+
 std::string expected_value(const ConfigKey& key) {
   const std::string range = " from " + std::to_string(key.least) + " to " + std::to_string(key.most);
   switch (key.kind) {
     case KeyKind::boolean: return "true or false";
     case KeyKind::integer: return "a whole number" + range;
     case KeyKind::number: return "a number" + range;
-    case KeyKind::text_list: return "a list of texts such as [A, B]";
+    case KeyKind::text: return alternatives(key) + " or a name below sandbox.profiles";
+    case KeyKind::text_list:
+      return key.choices.empty() ? "a list of texts such as [A, B]" : "a list of any of " + alternatives(key);
+    case KeyKind::amount: return "a whole number, 0 for no limit, or an amount such as 512M or 2G";
+    case KeyKind::profiles: return "a section with one key for each profile";
     case KeyKind::choice: break;
   }
-  std::vector<std::string> words = split(key.choices, '|');
-  const std::string last = words.back();
-  words.pop_back();
-  return "one of " + join(words, ", ") + " or " + last;
+  return "one of " + alternatives(key);
 }
 
 std::string value_text(const ConfigKey& key, const Settings& settings) {
@@ -206,7 +281,8 @@ std::string value_text(const ConfigKey& key, const Settings& settings) {
         else if constexpr (std::is_same_v<T, std::string>) return *value;
         else if constexpr (std::is_same_v<T, std::optional<int64_t>>)
           return std::to_string(value->value_or(key.otherwise));
-        else return list_text(*value);
+        else if constexpr (std::is_same_v<T, JsonObject>) return flow_text(*value);
+        else return flow_text(JsonArray(value->begin(), value->end()));
       },
       key.field(copy));
 }
@@ -226,30 +302,42 @@ Json value_json(const ConfigKey& key, const Settings& settings) {
 
 std::string default_text(const ConfigKey& key) { return value_text(key, Settings{}); }
 
-Result<> store_value(const ConfigKey& key, const YamlDocument& document, size_t index, Settings& settings) {
+Result<Json> read_value(const ConfigKey& key, const YamlDocument& document, size_t index) {
   const YamlNode& node = document.node(document.resolve(index));
   const YamlNode::Kind wanted = key.kind == KeyKind::text_list ? YamlNode::Kind::sequence : YamlNode::Kind::scalar;
-  if (node.kind != wanted || node.tagged) return wrong_value(key, document, node);
-  const Field field = key.field(settings);
+  if (node.kind != wanted || node.tagged || key.kind == KeyKind::profiles) return wrong_value(key, document, node);
   switch (key.kind) {
-    case KeyKind::boolean: *std::get<bool*>(field) = TRY(read_boolean(key, document, node)); return ok;
-    case KeyKind::number: *std::get<double*>(field) = TRY(read_number<double>(key, document, node)); return ok;
-    case KeyKind::integer: {
-      const int64_t value = TRY(read_number<int64_t>(key, document, node));
-      if (auto* const* optional = std::get_if<std::optional<int64_t>*>(&field)) **optional = value;
-      else *std::get<int64_t*>(field) = value;
-      return ok;
-    }
-    case KeyKind::choice: {
-      const std::vector<std::string> words = split(key.choices, '|');
-      if (std::find(words.begin(), words.end(), node.text) == words.end()) return wrong_value(key, document, node);
-      *std::get<std::string*>(field) = node.text;
-      return ok;
-    }
-    case KeyKind::text_list:
-      *std::get<std::vector<std::string>*>(field) = TRY(read_list(key, document, node));
-      return ok;
+    case KeyKind::boolean: return Json(TRY(read_boolean(key, document, node)));
+    case KeyKind::number: return Json(TRY(read_number<double>(key, document, node)));
+    case KeyKind::integer: return Json(TRY(read_number<int64_t>(key, document, node)));
+    case KeyKind::amount: return read_amount(key, document, node);
+    case KeyKind::text_list: return Json(TRY(read_list(key, document, node)));
+    case KeyKind::choice:
+      if (!is_choice(key, node.text)) return wrong_value(key, document, node);
+      return Json(node.text);
+    case KeyKind::text:
+      if (node.text.empty()) return wrong_value(key, document, node);
+      return Json(node.text);
+    case KeyKind::profiles: break;
   }
+  return Json();
+}
+
+Result<> store_value(const ConfigKey& key, const YamlDocument& document, size_t index, Settings& settings) {
+  const Json value = TRY(read_value(key, document, index));
+  std::visit(
+      [&value](auto* field) {
+        using T = std::remove_cvref_t<decltype(*field)>;
+        if constexpr (std::is_same_v<T, bool>) *field = value.get_bool();
+        else if constexpr (std::is_same_v<T, double>) *field = value.get_double();
+        else if constexpr (std::is_same_v<T, std::string>) *field = std::string_view(value.get_string());
+        else if constexpr (std::is_same_v<T, JsonObject>) *field = value.get_object();
+        else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+          field->clear();
+          for (const Json& item : value.get_array()) field->emplace_back(item.get_string());
+        } else *field = value.get_int64();
+      },
+      key.field(settings));
   return ok;
 }
 

@@ -14,10 +14,20 @@
 
 namespace talaria {
 
-enum class KeyKind { boolean, integer, number, choice, text_list };
+enum class KeyKind {
+  boolean,
+  integer,
+  number,
+  choice,
+  text,       // `choices` are the words that always fit; others may
+  text_list,  // with `choices`: of these words only
+  amount,     // 1048576, 512M, 2 GiB
+  profiles,   // named sections; see config/profiles.h
+};
 
 // Where a key's value lives in Settings.
-using Field = std::variant<bool*, int64_t*, double*, std::string*, std::optional<int64_t>*, std::vector<std::string>*>;
+using Field = std::variant<bool*, int64_t*, double*, std::string*, std::optional<int64_t>*, std::vector<std::string>*,
+                           JsonObject*>;
 
 // One known key of config.yaml. Its default is what a fresh Settings holds in `field`.
 struct ConfigKey {
@@ -48,8 +58,12 @@ std::string value_text(const ConfigKey& key, const Settings& settings);
 // The same as JSON: a number, true, an array of strings.
 Json value_json(const ConfigKey& key, const Settings& settings);
 std::string default_text(const ConfigKey& key);
+// A value on one line of YAML: "2G", "[A, B]", "{mine: {base: read-only}}".
+std::string flow_text(const Json& value);
 
-// Checks the value at `index` and puts it into `settings`. The error reads "exec.ask must be …, got …".
+// Checks the value at `index`. The error reads "exec.ask must be …, got …".
+Result<Json> read_value(const ConfigKey& key, const YamlDocument& document, size_t index);
+// The same, and puts it into `settings`.
 Result<> store_value(const ConfigKey& key, const YamlDocument& document, size_t index, Settings& settings);
 
 // {"exec", "timeout"} of "exec.timeout".

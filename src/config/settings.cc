@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "config/keys.h"
+#include "config/profiles.h"
 #include "config/yaml.h"
 #include "config/yaml_text.h"
 #include "os/file.h"
@@ -63,8 +64,15 @@ Result<Settings> parse_settings(std::string_view text) {
   for (const ConfigKey& key : config_keys()) {
     const std::optional<size_t> index = TRY(find_value(text, document, key));
     if (!index) continue;
+    if (key.kind == KeyKind::profiles) {
+      settings.sandbox.custom_profiles = TRY(read_profiles(text, document, *index));
+      continue;
+    }
     Result<> stored = store_value(key, document, *index, settings);
     if (!stored) return at_node(text, document.node(*index), stored.error().message());
+  }
+  if (const Result<> exists = check_profile_exists(settings.sandbox); !exists) {
+    return at_node(text, *document.at({"sandbox", "profile"}), exists.error().message());
   }
   return settings;
 }

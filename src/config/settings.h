@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "json/json.h"
 
 namespace talaria {
 
@@ -23,6 +24,13 @@ struct ElevatedSettings {
   bool operator==(const ElevatedSettings&) const = default;
 };
 
+// The policy of commands in the sandbox, beside that of the plain host.
+struct ExecSandboxSettings {
+  std::string security = "full";
+  std::string ask = "off";
+  bool operator==(const ExecSandboxSettings&) const = default;
+};
+
 struct ExecSettings {
   std::string host = "auto";
   std::string security = "full";
@@ -37,8 +45,23 @@ struct ExecSettings {
   bool notify_on_exit_empty_success = false;
   int64_t job_ttl = 1800;  // seconds
   bool keep_state = false;
+  ExecSandboxSettings sandbox;
   ElevatedSettings elevated;
   bool operator==(const ExecSettings&) const = default;
+};
+
+struct SandboxSettings {
+  std::string profile = "workspace-write";  // a built-in one or a name of custom_profiles
+  std::string network = "as-profile";
+  std::string root_identity = "mapped";
+  int64_t first_id = 64'000;
+  int64_t ids = 1000;
+  std::vector<std::string> readable;
+  std::vector<std::string> writable;
+  std::vector<std::string> protected_names;
+  std::vector<std::string> without;
+  JsonObject custom_profiles;  // {name: {base, readable, writable, protected_names, network, limits}}
+  bool operator==(const SandboxSettings&) const = default;
 };
 
 struct JobsSettings {
@@ -64,6 +87,7 @@ struct TerminalSettings {
 // Everything config.yaml can say, with the defaults of what it does not.
 struct Settings {
   ExecSettings exec;
+  SandboxSettings sandbox;
   JobsSettings jobs;
   SessionSettings session;
   LogSettings log;

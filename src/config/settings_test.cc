@@ -50,7 +50,18 @@ TEST(SettingsTest, ReadsEveryKey) {
                  .notify_on_exit_empty_success = true,
                  .job_ttl = 90,
                  .keep_state = true,
+                 .sandbox = {.security = "allowlist", .ask = "always"},
                  .elevated = {.enabled = true, .allowed = true, .mode = "full", .via = "sudo"}};
+  wanted.sandbox = {.profile = "mine",
+                    .network = "on",
+                    .root_identity = "same",
+                    .first_id = 70'000,
+                    .ids = 10,
+                    .readable = {"~/data"},
+                    .writable = {"/srv/out"},
+                    .protected_names = {".env"},
+                    .without = {"cgroups", "landlock"},
+                    .custom_profiles = {{"mine", JsonObject{{"base", "read-only"}}}}};
   wanted.jobs.max_total_bytes = 1 << 20;
   wanted.session.idle_minutes = 5;
   wanted.log.level = "error";
@@ -69,7 +80,19 @@ TEST(SettingsTest, ReadsEveryKey) {
   notify_on_exit_empty_success: true
   job_ttl: 90
   keep_state: true
+  sandbox: {security: allowlist, ask: always}
   elevated: {enabled: true, allowed: true, mode: full, via: sudo}
+sandbox:
+  profile: mine
+  network: on
+  root_identity: same
+  first_id: 70000
+  ids: 10
+  readable: [~/data]
+  writable: [/srv/out]
+  protected: [.env]
+  without: [cgroups, landlock]
+  profiles: {mine: {base: read-only}}
 jobs:
   max_total_bytes: 1048576
 session: {idle_minutes: 5}

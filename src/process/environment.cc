@@ -110,6 +110,32 @@ std::string upper(std::string_view text) {
   return result;
 }
 
+// What every program may expect. TALARIA_HOME and HERMES_HOME are not among them: our home is not in the view, so
+// nothing inside could use them.
+constexpr std::string_view expected_names[] = {"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_*", "TERM", "TZ",
+                                               "TMPDIR", "SHELL", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "XDG_*",
+                                               // Where toolchains are, which the view shows.
+                                               "PYENV_ROOT", "NVM_DIR", "RUSTUP_HOME", "GOROOT", "JAVA_HOME",
+                                               "VOLTA_HOME", "BUN_INSTALL", "DOTNET_ROOT"};
+// Coarser than is_secret_name: what is dropped here is one line of configuration away.
+constexpr std::string_view secret_parts[] = {"KEY",    "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL",
+                                             "PASSWD", "AUTH",  "DSN",    "WEBHOOK",  "BEARER"};
+
+bool may_hold_secret(std::string_view name) {
+  const std::string capitals = upper(name);
+  return is_secret_name(capitals) || std::any_of(std::begin(secret_parts), std::end(secret_parts),
+                                                 [&](auto part) { return capitals.find(part) != std::string::npos; });
+}
+
+// Why a variable never reaches a command in the sandbox; empty when it may.
+std::string why_never_passed(std::string_view name) {
+  if (!is_valid_name(name)) return "it is not a variable name";
+  if (is_provider_credential(name)) return "it is a credential of a model provider, the agent's and not its commands'";
+  if (matches_any(our_names(), name)) return "it is Talaria's own and nothing inside can use it";
+  if (matches_any(injection_names(), name)) return "it injects code or options into every program";
+  return "";
+}
+
 }  // namespace
 
 Result<> check_call_env(const Environment& variables) {
@@ -127,6 +153,28 @@ Environment host_environment(const Environment& snapshot) {
     if (!dropped) inherited.emplace(name, value);
   }
   return inherited;
+}
+
+Result<> check_sandbox_call_env(const Environment& variables) {
+  TRY(check_names(variables));
+  TRY(check_values(variables));
+  return ok;
+}
+
+SandboxEnvironment sandbox_environment(const Environment& snapshot, const std::vector<std::string>& passthrough) {
+  SandboxEnvironment result;
+  for (const auto& [name, value] : snapshot) {
+    const bool expected = matches_any(expected_names, name) && !may_hold_secret(name);
+    const bool wanted = expected || std::find(passthrough.begin(), passthrough.end(), name) != passthrough.end();
+    if (wanted && why_never_passed(name).empty()) result.variables.emplace(name, value);
+  }
+  for (const std::string& name : passthrough) {
+    const std::string reason = why_never_passed(name);
+    const std::string sentence = shown(name) + " is not passed to commands in the sandbox: " + reason;
+    const bool said = std::find(result.refused.begin(), result.refused.end(), sentence) != result.refused.end();
+    if (!reason.empty() && !said) result.refused.push_back(sentence);
+  }
+  return result;
 }
 
 bool is_provider_credential(std::string_view name) { return matches_any(provider_credential_names(), name); }

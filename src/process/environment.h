@@ -19,6 +19,23 @@ Result<> check_call_env(const Environment& variables);
 // the agent's model providers, and variables that inject code into every shell or program.
 Environment host_environment(const Environment& snapshot);
 
+// Whether a call may set these variables for a command in the sandbox: names must be valid and values fit. The sandbox
+// is the boundary, so a call's own values are its own business.
+Result<> check_sandbox_call_env(const Environment& variables);
+
+// What a command in the sandbox gets of the user's environment.
+struct SandboxEnvironment {
+  Environment variables;
+  // Names a person wanted passed through and that are not, each a sentence with the reason.
+  std::vector<std::string> refused;
+  bool operator==(const SandboxEnvironment&) const = default;
+};
+
+// Only the variables every program expects (PATH, LANG, XDG_…) and the names of `passthrough`. Names that look like
+// secrets pass only by that list; credentials of model providers, our own variables and those that inject code into
+// programs never do. Where things are inside (HOME, TMPDIR, XDG_…) is the view's to say, over these.
+SandboxEnvironment sandbox_environment(const Environment& snapshot, const std::vector<std::string>& passthrough);
+
 // A key for a model provider, which is the agent's and not its commands'.
 bool is_provider_credential(std::string_view name);
 

@@ -153,6 +153,52 @@ TEST(EnvironmentTest, CommandsInheritAllButOursKeysAndInjections) {
                          {"AWS_SECRET_ACCESS_KEY", "s"}}));
 }
 
+TEST(EnvironmentTest, CommandsInTheSandboxGetWhatEveryProgramExpects) {
+  const Environment expected = {{"PATH", "/bin"},      {"HOME", "/home/a"},    {"USER", "a"},
+                                {"LOGNAME", "a"},      {"LANG", "C"},          {"LC_ALL", "C"},
+                                {"LC_TIME", "C"},      {"TERM", "xterm"},      {"TZ", "UTC"},
+                                {"TMPDIR", "/tmp"},    {"SHELL", "/bin/bash"}, {"PYTHONPATH", "/lib"},
+                                {"VIRTUAL_ENV", "/v"}, {"CONDA_PREFIX", "/c"}, {"XDG_CACHE_HOME", "/x"}};
+  Environment snapshot = expected;
+  for (const char* name :
+       {"EDITOR", "GITHUB_TOKEN", "XDG_API_KEY", "LC_AUTH", "SSH_AUTH_SOCK", "TALARIA_HOME", "HERMES_HOME",
+        "LD_PRELOAD", "PYTHONHOME", "PYTHONSTARTUP", "BASH_ENV", "OPENAI_API_KEY", "MY_PATH", "path_", "HTTPS_PROXY"}) {
+    snapshot[name] = "x";
+  }
+  EXPECT_EQ(sandbox_environment(snapshot, {}), (SandboxEnvironment{expected, {}}));
+}
+
+TEST(EnvironmentTest, NamesPassedThroughReachTheSandboxEvenIfSecret) {
+  EXPECT_EQ(sandbox_environment({{"GITHUB_TOKEN", "t"}, {"EDITOR", "vi"}, {"NPM_TOKEN", "n"}},
+                                {"GITHUB_TOKEN", "EDITOR", "NOT_SET"}),
+            (SandboxEnvironment{{{"GITHUB_TOKEN", "t"}, {"EDITOR", "vi"}}, {}}));
+}
+
+TEST(EnvironmentTest, WhatIsNeverPassedIsRefusedWithAReason) {
+  const std::vector<std::string> names = {"OPENAI_API_KEY", "LD_PRELOAD", "TALARIA_HOME", "A B", "LD_PRELOAD"};
+  Environment snapshot;
+  for (const std::string& name : names) snapshot[name] = "x";
+  const SandboxEnvironment result = sandbox_environment(snapshot, names);
+  EXPECT_EQ(result.variables, Environment{});
+  EXPECT_THAT(
+      result.refused,
+      ElementsAre("'OPENAI_API_KEY' is not passed to commands in the sandbox: it is a credential of a model "
+                  "provider, the agent's and not its commands'",
+                  "'LD_PRELOAD' is not passed to commands in the sandbox: it injects code or options into every "
+                  "program",
+                  "'TALARIA_HOME' is not passed to commands in the sandbox: it is Talaria's own and nothing "
+                  "inside can use it",
+                  "'A B' is not passed to commands in the sandbox: it is not a variable name"));
+}
+
+TEST(EnvironmentTest, ACallMaySetAnythingValidInTheSandbox) {
+  EXPECT_TRUE(
+      check_sandbox_call_env({{"PATH", "/x"}, {"LD_PRELOAD", "/y.so"}, {"OPENAI_API_KEY", "k"}, {"HOME", "/"}}));
+  EXPECT_THAT(check_sandbox_call_env({{"1A", "x"}}).error().message(), HasSubstr("'1A' is not a variable name"));
+  EXPECT_THAT(check_sandbox_call_env({{"A", "a\0b"s}}).error().message(), HasSubstr("'A' holds a NUL"));
+  EXPECT_THAT(check_sandbox_call_env({{"A", std::string(128 * 1024, 'x')}}).error().message(), HasSubstr("128 KiB"));
+}
+
 TEST(EnvironmentTest, KnowsProviderCredentials) {
   for (const char* name : {"OPENAI_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "OPENROUTER_API_KEY",
                            "GEMINI_API_KEY", "XAI_API_KEY", "NOUS_API_KEY", "HF_TOKEN"}) {
