@@ -3,15 +3,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/check.h"
 #include "base/text.h"
+#include "json/fields.h"
 #include "os/file.h"
 #include "sandbox/landlock.h"
 #include "sandbox/probe_attempts.h"
 
 namespace talaria {
 namespace {
+
+constexpr const char* needs_user_namespaces = "needs user namespaces";
 
 std::string setting(const std::string& path) {
   Result<std::string> text = read_file(path, 4096);
@@ -41,6 +45,8 @@ std::string fix_of(const std::string& name) {
   if (name == "owner_mapping") {
     return "run as an ordinary user, move the workspace to ext4, xfs or btrfs, or set sandbox.root_identity: same";
   }
+  if (name == "devpts") return "in a container: let it mount devpts (docker: the default seccomp profile does)";
+  if (name == "seccomp") return "use a kernel with CONFIG_SECCOMP_FILTER";
   if (name == "landlock") return "use Linux 5.13 or later and start it with landlock in lsm=";
   if (name == "cgroups")
     return "run Talaria as a systemd user service with Delegate=yes; limits hold without, less exactly";
@@ -76,7 +82,7 @@ Capability cgroups(const ProbeQuestion& question) {
   while (root.ends_with('/')) root.pop_back();
   const std::vector<std::string> there = split(setting(root + "/cgroup.controllers"), ' ');
   std::vector<std::string> absent;
-  for (const char* name : {"memory", "pids", "cpu"}) {
+  for (const char* name : {"memory", "pids"}) {
     if (std::ranges::find(there, name) == there.end()) absent.push_back(name);
   }
   if (!absent.empty()) {
@@ -101,7 +107,7 @@ void take_away(const ProbeQuestion& question, std::vector<Capability>& capabilit
                           one.name == "loopback" || one.name == "devpts" || one.name == "command_namespaces";
     if (built_on && question.without.contains("user_namespaces")) {
       one.ok = false;
-      one.detail = "needs user namespaces";
+      one.detail = needs_user_namespaces;
     }
   }
 }
@@ -132,7 +138,7 @@ Probe probe_machine(const ProbeQuestion& question) {
   probe.capabilities.push_back(cgroups(question));
   take_away(question, probe.capabilities);
   for (Capability& one : probe.capabilities) {
-    if (!one.ok) one.fix = fix_of(one.name);
+    if (!one.ok && one.detail != needs_user_namespaces) one.fix = fix_of(one.name);
   }
   return probe;
 }
@@ -153,14 +159,51 @@ SpaceLimits space_limits(const Probe& probe) {
   return {.loopback = probe.has("loopback"), .landlock_abi = probe.landlock_abi, .seccomp = probe.has("seccomp")};
 }
 
-JsonArray to_json(const Probe& probe) {
+JsonObject to_json(const Probe& probe) {
   JsonArray list;
   for (const Capability& one : probe.capabilities) {
     JsonObject object{{"name", one.name}, {"ok", one.ok}, {"detail", one.detail}};
     if (!one.fix.empty()) object["fix"] = one.fix;
     list.push_back(std::move(object));
   }
-  return list;
+  return {{"capabilities", std::move(list)}, {"landlock_abi", probe.landlock_abi}};
+}
+
+Result<Probe> probe_from_json(const JsonObject& object) {
+  Probe probe;
+  const Json* list = object.if_contains("capabilities");
+  if (!list || !list->is_array()) return invalid("what the machine can do is no list");
+  for (const Json& one : list->get_array()) {
+    if (!one.is_object()) return invalid("what the machine can do is no list of objects");
+    const JsonObject& fields = one.get_object();
+    probe.capabilities.push_back(
+        {text_or(fields, "name"), boolean_or(fields, "ok"), text_or(fields, "detail"), text_or(fields, "fix")});
+  }
+  probe.landlock_abi = static_cast<int>(integer_or(object, "landlock_abi"));
+  return probe;
+}
+
+JsonObject to_json(const ProbeQuestion& question) {
+  JsonArray without(question.without.begin(), question.without.end());
+  if (question.newest_landlock < any_landlock) {
+    without.push_back(Json("landlock-" + std::to_string(question.newest_landlock)));
+  }
+  return {{"workspace", question.workspace}, {"without", std::move(without)}};
+}
+
+Result<ProbeQuestion> probe_question_from(const JsonObject& object) {
+  ProbeQuestion question;
+  question.workspace = text_or(object, "workspace", "/usr");
+  Fields fields(object, "probe question");
+  for (const std::string& name : TRY(fields.texts("without")).value_or(std::vector<std::string>())) {
+    const bool version = name.starts_with("landlock-");
+    if (!version) question.without.insert(name);
+    const char* const end = name.data() + name.size();
+    if (version && std::from_chars(name.data() + 9, end, question.newest_landlock).ptr != end) {
+      return invalid("\"" + name + "\" must be landlock- and a number");
+    }
+  }
+  return question;
 }
 
 }  // namespace talaria

@@ -73,28 +73,13 @@ Result<> read_limits(const JsonObject& object, const std::string& where, Limits&
   return fields.no_others();
 }
 
-// The view is built by path, so a path must be one spelling of one place.
-Result<std::string> clean_path(const std::string& field, std::string path, const std::string& home) {
-  if (path == "~" || path.starts_with("~/")) path.replace(0, 1, home);
-  if (!path.starts_with('/'))
-    return invalid(field + " must be an absolute path or start with ~/, got \"" + path + "\"");
-  std::string clean;
-  for (const std::string& part : split(path, '/')) {
-    if (part.empty() || part == ".") continue;
-    if (part == "..") return invalid(field + " must not hold \"..\", got \"" + path + "\"");
-    clean += "/" + part;
-  }
-  if (clean.empty()) return invalid(field + " must name something below /, got \"" + path + "\"");
-  return clean;
-}
-
 Result<> read_paths(Fields& fields, const std::string& where, const std::string& name, const std::string& home,
                     std::vector<std::string>& paths) {
   const auto given = TRY(fields.texts(name));
   if (!given) return ok;
   paths.clear();
   for (size_t i = 0; i < given->size(); ++i) {
-    paths.push_back(TRY(clean_path(where + " \"" + name + "[" + std::to_string(i) + "]\"", (*given)[i], home)));
+    paths.push_back(TRY(profile_path(where + " \"" + name + "[" + std::to_string(i) + "]\"", (*given)[i], home)));
   }
   return ok;
 }
@@ -102,14 +87,7 @@ Result<> read_paths(Fields& fields, const std::string& where, const std::string&
 Result<> read_protected_names(Fields& fields, const std::string& where, std::vector<std::string>& names) {
   const auto given = TRY(fields.texts("protected_names"));
   if (!given) return ok;
-  for (const std::string& name : *given) {
-    for (const std::string& part : split(name, '/')) {
-      if (part.empty() || part == "." || part == "..") {
-        return invalid(where + " \"protected_names\" must hold names such as .env or folder/name, got \"" + name +
-                       "\"");
-      }
-    }
-  }
+  for (const std::string& name : *given) TRY(check_protected_name(where + " \"protected_names\"", name));
   names = *given;
   return ok;
 }
@@ -221,6 +199,30 @@ Result<std::map<std::string, Profile>> all_profiles(const JsonObject& custom, co
     profiles.emplace(name, TRY(custom_profile(name, value.get_object(), home)));
   }
   return profiles;
+}
+
+// The view is built by path, so a path must be one spelling of one place.
+Result<std::string> profile_path(const std::string& field, std::string path, const std::string& home) {
+  if (path == "~" || path.starts_with("~/")) path.replace(0, 1, home);
+  if (!path.starts_with('/'))
+    return invalid(field + " must be an absolute path or start with ~/, got \"" + path + "\"");
+  std::string clean;
+  for (const std::string& part : split(path, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (part == "..") return invalid(field + " must not hold \"..\", got \"" + path + "\"");
+    clean += "/" + part;
+  }
+  if (clean.empty()) return invalid(field + " must name something below /, got \"" + path + "\"");
+  return clean;
+}
+
+Result<> check_protected_name(const std::string& field, const std::string& name) {
+  for (const std::string& part : split(name, '/')) {
+    if (part.empty() || part == "." || part == "..") {
+      return invalid(field + " must hold names such as .env or folder/name, got \"" + name + "\"");
+    }
+  }
+  return ok;
 }
 
 JsonObject to_json(const Profile& profile) {

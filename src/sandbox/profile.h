@@ -26,7 +26,7 @@ struct Limits {
   uint64_t processes = 0;
   uint64_t memory_bytes = 0;
   uint64_t file_bytes = 0;    // the largest single file
-  uint64_t growth_bytes = 0;  // what a session may add to the workspace's disk
+  uint64_t growth_bytes = 0;  // what one command may add to the workspace's disk
   uint64_t tmp_bytes = 0;     // of each private tmpfs: /tmp, the private home
   uint64_t tmp_inodes = 0;
   uint64_t open_files = 0;  // of one process
@@ -54,6 +54,11 @@ Result<Profile> custom_profile(const std::string& name, const JsonObject& fields
 
 // All profiles a configuration offers: the built-in ones and the custom ones of {name: fields}.
 Result<std::map<std::string, Profile>> all_profiles(const JsonObject& custom, const std::string& home);
+
+// A path for a profile: absolute, with ~ as `home`, one spelling of one place. `field` names it in errors.
+Result<std::string> profile_path(const std::string& field, std::string path, const std::string& home);
+// "name" or "folder/name".
+Result<> check_protected_name(const std::string& field, const std::string& name);
 
 JsonObject to_json(const Profile& profile);
 Result<Profile> profile_from_json(const JsonObject& object);

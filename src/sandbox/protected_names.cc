@@ -3,12 +3,14 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <deque>
 #include <memory>
+#include <set>
 
 #include "base/text.h"
 #include "os/fd.h"
@@ -31,6 +33,7 @@ constexpr std::array bulky_folders = {"node_modules", ".venv",  "venv", "target"
 // Inside a git directory: what makes git run something or look elsewhere.
 constexpr std::array git_names = {"hooks", "config", "config.worktree", "info", "commondir"};
 
+constexpr uint32_t near = 2;  // how deep every name is asked for by itself
 constexpr size_t most_foreign = 10;
 constexpr size_t most_git_depth = 6;  // modules of modules
 
@@ -57,6 +60,8 @@ class Search {
   void walk(const Folder& folder);
   void visit(int at, const Folder& folder, const dirent& entry);
   void match_patterns(const std::string& path, const std::string& name, bool is_folder);
+  void look_for_names(int at, const Folder& folder);
+  void match(const std::string& path, const std::string& name, bool is_folder);
   void look_into_git(const std::string& folder, size_t depth);
   void look_for_git_folders(const std::string& folder, size_t depth);
   void look_for_git_names(const std::string& folder);
@@ -108,6 +113,8 @@ void Search::walk(const Folder& folder) {
   const std::unique_ptr<DIR, CloseListing> listing(::fdopendir(fd.get()));
   if (!listing) return;
   (void)fd.release();
+  // Before a crowd of others can use the budget up.
+  if (folder.depth < near) look_for_names(::dirfd(listing.get()), folder);
   while (const dirent* entry = ::readdir(listing.get())) {
     const std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
@@ -130,18 +137,32 @@ void Search::visit(int at, const Folder& folder, const dirent& entry) {
     note_foreign(path, status);
     is_folder = S_ISDIR(status.st_mode);
   }
-  match_patterns(path, name, is_folder);
-  if (name == ".git" && is_folder) {
-    result_.protected_paths.pinned.push_back(path);
-    look_into_git(path, 0);
-  } else if (name == ".git") {
-    protect(path);  // a file that says where the git directory is
-  } else if (is_folder && folder.depth + 1 >= budget_.depth) {
+  if (folder.depth >= near) match(path, name, is_folder);
+  if (name == ".git") return;
+  if (is_folder && folder.depth + 1 >= budget_.depth) {
     result_.protected_paths.complete = false;
   } else if (is_folder) {
     const bool bulky = std::ranges::find(bulky_folders, name) != bulky_folders.end();
     (bulky ? bulky_ : waiting_).push_back({path, folder.depth + 1});
   }
+}
+
+void Search::look_for_names(int at, const Folder& folder) {
+  std::set<std::string> names_here = {".git"};
+  for (const std::string& pattern : patterns_) names_here.insert(pattern.substr(0, pattern.find('/')));
+  for (const std::string& name : names_here) {
+    struct stat status {};
+    if (::fstatat(at, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    match(folder.path + "/" + name, name, S_ISDIR(status.st_mode));
+  }
+}
+
+void Search::match(const std::string& path, const std::string& name, bool is_folder) {
+  match_patterns(path, name, is_folder);
+  if (name != ".git") return;
+  if (!is_folder) return protect(path);  // a file that says where the git directory is
+  result_.protected_paths.pinned.push_back(path);
+  look_into_git(path, 0);
 }
 
 void Search::match_patterns(const std::string& path, const std::string& name, bool is_folder) {
@@ -216,8 +237,13 @@ void Search::note_foreign(const std::string& path, const struct stat& status) {
 
 // The text of a small file without its line end.
 std::string line_of(const std::string& path) {
-  Result<std::string> text = read_file(path, 4096);
-  return text ? std::string(trim(*text)) : "";
+  // Whoever made it may have made it a pipe, where reading would wait for ever.
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
+  char text[4096];
+  const ssize_t count = ::read(file.get(), text, sizeof text);
+  return count > 0 ? std::string(trim(std::string_view(text, static_cast<size_t>(count)))) : "";
 }
 
 }  // namespace

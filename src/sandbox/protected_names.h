@@ -15,7 +15,7 @@ std::vector<std::string> protected_name_patterns();
 
 // How far a search goes before it says that it stopped.
 struct SearchBudget {
-  uint32_t entries = 10'000;
+  uint32_t entries = 20'000;
   uint32_t depth = 16;
   uint32_t found = 256;    // each becomes a mount
   uint32_t owners = 1000;  // entries whose owner is looked at

@@ -7,9 +7,9 @@ namespace talaria {
 struct ResourceLimits {
   static constexpr uint64_t as_it_is = UINT64_MAX;
 
-  uint64_t core = 0;                    // bytes of a core dump
-  uint64_t processes = 512;             // of this user id, in all sandboxes that share it; the real root has none
-  uint64_t data = 4ULL << 30;           // bytes of private memory in one process
+  uint64_t core = 0;           // bytes of a core dump
+  uint64_t processes = 512;    // and threads of this user id in the sandbox, before 5.14 anywhere; real root has none
+  uint64_t data = 4ULL << 30;  // bytes of private memory in one process
   uint64_t file_size = 1ULL << 30;      // bytes of any file it writes
   uint64_t open_files = 65536;          // in one process; it begins with `open_files_at_first` and may raise itself
   uint64_t open_files_at_first = 1024;  // what programs that use select(2) can bear

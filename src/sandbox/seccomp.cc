@@ -72,13 +72,17 @@ scmp_arg_cmp equals(unsigned argument, uint32_t mask, uint32_t value) {
 }
 
 // All that is refused by a condition that says so; anything else passes.
-Result<Program> compile_refusals() {
+Result<Program> compile_refusals(const FilterOptions& options) {
   Draft draft = TRY(Draft::begin(SCMP_ACT_ALLOW));
-  for (const RefusedSyscall& refused : refused_syscalls())
+  for (const RefusedSyscall& refused : refused_syscalls()) {
+    if (options.openat2 && refused.name == "openat2") continue;
     TRY(draft.add(SCMP_ACT_ERRNO(static_cast<uint16_t>(refused.error)), refused.number));
+  }
   for (const RefusedArgument& refused : refused_arguments()) {
-    TRY(draft.add(SCMP_ACT_ERRNO(static_cast<uint16_t>(refused.error)), refused.number,
-                  {equals(refused.argument, refused.mask, refused.value)}));
+    if (options.set_group_id && refused.meaning == "S_ISGID") continue;
+    std::vector<scmp_arg_cmp> conditions{equals(refused.argument, refused.mask, refused.value)};
+    if (refused.with != 0) conditions.push_back(equals(refused.argument - 1, refused.with, refused.with));
+    TRY(draft.add(SCMP_ACT_ERRNO(static_cast<uint16_t>(refused.error)), refused.number, conditions));
   }
   return draft.finish();
 }
@@ -126,7 +130,7 @@ Result<std::vector<uint8_t>> compile_filter(const FilterOptions& options) {
   std::vector<std::pair<int, Program>> restrictions;
   for (const RestrictedSyscall& restricted : restricted_syscalls(options.families))
     restrictions.emplace_back(restricted.number, TRY(compile_restriction(restricted)));
-  const Program program = join(TRY(compile_refusals()), restrictions);
+  const Program program = join(TRY(compile_refusals(options)), restrictions);
   const auto* bytes = reinterpret_cast<const uint8_t*>(program.data());
   return std::vector<uint8_t>(bytes, bytes + program.size() * sizeof(sock_filter));
 }

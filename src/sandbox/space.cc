@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <system_error>
 
@@ -22,6 +23,7 @@ namespace talaria {
 namespace {
 
 constexpr int set_up_milliseconds = 20'000;
+constexpr int order_milliseconds = 5000;
 
 uint64_t namespaces_of(const SpacePlan& plan) {
   uint64_t flags = CLONE_NEWNS | CLONE_NEWPID;
@@ -40,11 +42,14 @@ Result<> wait_until_it_stands(int socket) {
   if (ready <= 0) return Error(ErrorCode::timed_out, "the sandbox did not stand after 20 s");
   char text[4096];
   const ssize_t count = ::recv(socket, text, sizeof text, 0);
-  if (count <= 0) return Error(ErrorCode::unavailable, "the sandbox's first process ended while it was set up");
-  const JsonObject answer = TRY(parse_json_object({text, static_cast<size_t>(count)}));
-  if (answer.empty()) return ok;
-  return to_error({static_cast<SpaceStep>(integer_or(answer, "step")), static_cast<int>(integer_or(answer, "number")),
-                   text_or(answer, "message")});
+  return holder_answer({text, static_cast<size_t>(std::max<ssize_t>(count, 0))});
+}
+
+// The holder reads all the time: its socket is full for a moment only, unless someone stopped it.
+Result<> wait_until_writable(int socket) {
+  pollfd watched{socket, POLLOUT, 0};
+  if (::poll(&watched, 1, order_milliseconds) != 0) return ok;
+  return Error(ErrorCode::timed_out, "the sandbox's first process takes no orders");
 }
 
 Error failed_at(SpaceStep step, Error error) { return to_error({step, error.number(), error.message()}); }
@@ -80,23 +85,22 @@ Error to_error(const SpaceFailure& failure) {
           std::move(message)};
 }
 
-SessionSpace::SessionSpace(pid_t pid, UniqueFd pidfd, UniqueFd socket, Parent parent)
-    : pid_(pid), pidfd_(std::move(pidfd)), socket_(std::move(socket)), parent_(parent) {}
-
-SessionSpace::SessionSpace(SessionSpace&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)),
-      pidfd_(std::move(other.pidfd_)),
-      socket_(std::move(other.socket_)),
-      parent_(other.parent_) {}
-
-SessionSpace::~SessionSpace() {
-  if (pid_ <= 0) return;
-  socket_.reset();
-  ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
-  if (parent_ == Parent::caller) ::waitpid(pid_, nullptr, 0);
+Result<> holder_answer(std::string_view text) {
+  if (text.empty()) return Error(ErrorCode::unavailable, "the sandbox's first process ended while it was set up");
+  const JsonObject answer = TRY(parse_json_object(text));
+  if (answer.empty()) return ok;
+  if (const std::string refusal = text_or(answer, "refusal"); !refusal.empty()) {
+    return Error(boolean_or(answer, "denied") ? ErrorCode::denied : ErrorCode::unavailable, refusal);
+  }
+  return to_error({static_cast<SpaceStep>(integer_or(answer, "step")), static_cast<int>(integer_or(answer, "number")),
+                   text_or(answer, "message")});
 }
 
-Result<SessionSpace> SessionSpace::start(const SpacePlan& plan, Parent parent) {
+std::string refusing_answer(const Error& why) {
+  return write_json(JsonObject{{"refusal", why.message()}, {"denied", why.code() == ErrorCode::denied}});
+}
+
+Result<HolderProcess> start_holder(const SpacePlan& plan, UniqueFd socket, SpaceParent parent) {
   // Root must look at sources and write maps before it is someone else; an ordinary user can only do so inside.
   const bool privileged = ::geteuid() == 0;
   std::vector<UniqueFd> sources;
@@ -105,29 +109,47 @@ Result<SessionSpace> SessionSpace::start(const SpacePlan& plan, Parent parent) {
     if (!opened) return failed_at(SpaceStep::mounts, std::move(opened).error());
     sources = *std::move(opened);
   }
-  auto [mine, theirs] = TRY(socket_pair(SOCK_STREAM));
   std::pair<UniqueFd, UniqueFd> mapped;
   if (privileged && plan.identity.user_namespace) mapped = TRY(make_pipe());
 
   int pidfd = -1;
   clone_args arguments{};
-  arguments.flags = namespaces_of(plan) | CLONE_PIDFD | (parent == Parent::callers_parent ? CLONE_PARENT : 0);
+  arguments.flags = namespaces_of(plan) | CLONE_PIDFD | (parent == SpaceParent::callers_parent ? CLONE_PARENT : 0);
   arguments.pidfd = reinterpret_cast<uint64_t>(&pidfd);
-  arguments.exit_signal = parent == Parent::callers_parent ? 0 : SIGCHLD;
+  arguments.exit_signal = parent == SpaceParent::callers_parent ? 0 : SIGCHLD;
   const pid_t pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
   if (pid == 0) {
-    mine.reset();
     mapped.second.reset();
-    hold_session(plan, std::move(sources), std::move(mapped.first), std::move(theirs));
+    hold_session(plan, std::move(sources), std::move(mapped.first), std::move(socket));
   }
   if (pid < 0) return failed_at(SpaceStep::clone, Error::from_errno("make the namespaces"));
-  theirs.reset();
-  SessionSpace space(pid, UniqueFd(pidfd), std::move(mine), parent);
+  HolderProcess holder{pid, UniqueFd(pidfd)};
   if (mapped.second) {
     Result<> written = write_id_maps(std::to_string(pid), plan.identity.uid, plan.identity.gid, false);
     if (!written) return failed_at(SpaceStep::identity, std::move(written).error());
     TRY(write_all(mapped.second.get(), "m"));
   }
+  return holder;
+}
+
+SessionSpace::SessionSpace(HolderProcess holder, UniqueFd socket, SpaceParent parent)
+    : holder_(std::move(holder)), socket_(std::move(socket)), parent_(parent) {}
+
+SessionSpace::SessionSpace(SessionSpace&& other) noexcept
+    : holder_(std::exchange(other.holder_, {})), socket_(std::move(other.socket_)), parent_(other.parent_) {}
+
+SessionSpace SessionSpace::adopt(UniqueFd socket) { return {{}, std::move(socket), SpaceParent::callers_parent}; }
+
+SessionSpace::~SessionSpace() {
+  socket_.reset();
+  if (holder_.pid <= 0) return;
+  ::syscall(SYS_pidfd_send_signal, holder_.pidfd.get(), SIGKILL, nullptr, 0);
+  if (parent_ == SpaceParent::caller) ::waitpid(holder_.pid, nullptr, 0);
+}
+
+Result<SessionSpace> SessionSpace::start(const SpacePlan& plan, SpaceParent parent) {
+  auto [mine, theirs] = TRY(socket_pair(SOCK_STREAM));
+  SessionSpace space(TRY(start_holder(plan, std::move(theirs), parent)), std::move(mine), parent);
   TRY(wait_until_it_stands(space.socket_.get()));
   return space;
 }
@@ -137,17 +159,27 @@ Result<> SessionSpace::send(uint32_t kind, std::string_view body, const std::vec
   std::string message(reinterpret_cast<const char*>(&request), sizeof request);
   message += body;
   std::string_view rest = message;
-  for (bool first = true; !rest.empty(); first = false) {
-    Result<size_t> sent = send_some(socket_.get(), rest, first ? fds : std::vector<int>());
+  std::vector<int> unsent = fds;
+  while (!rest.empty()) {
+    Result<size_t> sent = send_some(socket_.get(), rest, unsent);
     if (!sent) return std::move(sent).error().within("hand an order to the sandbox");
     rest.remove_prefix(*sent);
+    if (*sent > 0) unsent.clear();
+    else TRY(wait_until_writable(socket_.get()));
   }
   return ok;
 }
 
 Result<> SessionSpace::command(const CommandOrder& order, UniqueFd control, CommandStreams streams) {
-  return send(HolderRequest::command, encode(order),
-              {control.get(), streams.input.get(), streams.output.get(), streams.errors.get()});
+  std::vector<int> fds = {control.get(), streams.input.get(), streams.output.get(), streams.errors.get()};
+  if (streams.cgroup) fds.push_back(streams.cgroup.get());
+  return send(HolderRequest::command, encode(order), fds);
+}
+
+Result<> SessionSpace::files(CommandOrder order, UniqueFd socket) {
+  order.argv = {"talaria-files"};
+  order.environment.clear();
+  return send(HolderRequest::files, encode(order), {socket.get()});
 }
 
 Result<Pty> SessionSpace::terminal(WindowSize size) {

@@ -34,34 +34,51 @@ struct SpaceFailure {
   std::string message;
 };
 Error to_error(const SpaceFailure& failure);
+// What is said first on a holder's socket: that the sandbox stands, or why not.
+Result<> holder_answer(std::string_view text);
+std::string refusing_answer(const Error& why);
+
+// Whose child the holder becomes, and with whose end it dies.
+enum class SpaceParent { caller, callers_parent };
+
+struct HolderProcess {
+  pid_t pid = -1;
+  UniqueFd pidfd;
+};
+// Makes the namespaces and the holder in them, which answers and takes orders on `socket`. The process must have one
+// thread.
+Result<HolderProcess> start_holder(const SpacePlan& plan, UniqueFd socket, SpaceParent parent);
 
 // The sandbox of one session: its namespaces, held by a process that is the first of them and makes commands in them.
 // When the object goes, the holder and everything below it goes too.
 class SessionSpace {
  public:
-  enum class Parent { caller, callers_parent };  // whose child the holder becomes, and with whose end it dies
-
   // Waits until the sandbox stands. The process must have one thread.
-  static Result<SessionSpace> start(const SpacePlan& plan, Parent parent = Parent::caller);
+  static Result<SessionSpace> start(const SpacePlan& plan, SpaceParent parent = SpaceParent::caller);
+  // One that another process has started; it goes when this end of its socket does.
+  static SessionSpace adopt(UniqueFd socket);
   SessionSpace(SessionSpace&& other) noexcept;
   SessionSpace& operator=(SessionSpace&&) = delete;
   ~SessionSpace();
 
   // Starts a command. Reports come on the other end of `control`; closing that end ends the command.
   Result<> command(const CommandOrder& order, UniqueFd control, CommandStreams streams);
+  // Starts a file server for a FileClient on the other end of `socket`, of a SOCK_SEQPACKET pair. It is confined as a
+  // command of this order would be.
+  Result<> files(CommandOrder order, UniqueFd socket);
   // A terminal of the session's own.
   Result<Pty> terminal(WindowSize size);
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return holder_.pid; }
+  int socket() const { return socket_.get(); }
 
  private:
-  SessionSpace(pid_t pid, UniqueFd pidfd, UniqueFd socket, Parent parent);
+  SessionSpace(HolderProcess holder, UniqueFd socket, SpaceParent parent);
   Result<> send(uint32_t kind, std::string_view body, const std::vector<int>& fds);
 
-  pid_t pid_;
-  UniqueFd pidfd_;
+  HolderProcess holder_;
   UniqueFd socket_;
-  Parent parent_;
+  SpaceParent parent_;
 };
 
 }  // namespace talaria

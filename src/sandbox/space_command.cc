@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -12,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "base/clock.h"
 #include "os/file.h"
@@ -29,12 +31,6 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
   list.push_back(nullptr);
   return list;
-}
-
-// What the machine does not have needs no permission.
-Result<UniqueFd> ruleset_of(LandlockRules rules) {
-  std::erase_if(rules.paths, [](const LandlockRule& rule) { return !exists(rule.path); });
-  return make_ruleset(rules);
 }
 
 // Everyone but us, in our own /proc.
@@ -55,6 +51,7 @@ class CommandInit {
  private:
   void report(const CommandReport& report, pid_t about) const;
   [[noreturn]] void give_up(SpaceStep step, int number, std::string_view detail) const;
+  void join(const UniqueFd& cgroup) const;
   void watch_children();
   void reap();
   void take_signal();
@@ -66,6 +63,8 @@ class CommandInit {
   UniqueFd children_;
   pid_t command_ = 0;
   bool ended_ = false;
+  uint64_t written_ = 0;                      // by those we reaped
+  uint64_t told_ = 0;                         // of that
   std::optional<Clock::time_point> kill_at_;  // set while ending: when the next round of SIGKILL is due
 };
 
@@ -94,6 +93,11 @@ void CommandInit::give_up(SpaceStep step, int number, std::string_view detail) c
   ::_exit(0);
 }
 
+// The kernel asks whether the one who opened the file may move us, not whether we may.
+void CommandInit::join(const UniqueFd& cgroup) const {
+  if (cgroup && ::write(cgroup.get(), "0", 1) != 1) give_up(SpaceStep::limits, errno, "join the command's cgroup");
+}
+
 void CommandInit::watch_children() {
   sigset_t children;
   sigemptyset(&children);
@@ -103,26 +107,21 @@ void CommandInit::watch_children() {
 }
 
 void CommandInit::start(const CommandOrder& order, CommandStreams streams) {
+  join(std::exchange(streams.cgroup, {}));
   watch_children();
   Result<> proc = build_command_proc();
   if (!proc) give_up(SpaceStep::mounts, proc.error().number(), proc.error().message());
-  Result<UniqueFd> ruleset = order.landlock ? ruleset_of(*order.landlock) : Result<UniqueFd>(UniqueFd());
+  Result<UniqueFd> ruleset = make_order_ruleset(order);
   if (!ruleset) give_up(SpaceStep::landlock, ruleset.error().number(), ruleset.error().message());
 
   const std::vector<char*> argv = pointers_to(order.argv), environment = pointers_to(order.environment);
-  ConfineView view;
-  view.cwd = order.cwd.c_str();
+  ConfineView view = confinement_of(order, *ruleset);
   view.argv = argv.data();
   view.environment = environment.data();
   view.streams[0] = streams.input.get();
   view.streams[1] = streams.output.get();
   view.streams[2] = streams.errors.get();
   view.terminal = order.terminal;
-  view.keeps_capabilities = order.keeps_capabilities;
-  view.no_new_privileges = order.no_new_privileges;
-  view.limits = order.limits ? &*order.limits : nullptr;
-  view.ruleset = ruleset->get();
-  view.filter = order.filter;
 
   // vfork: no page tables to copy, and a failed step comes back through the memory both share.
   volatile ConfineFailure failure{SpaceStep::clone, 0};
@@ -150,14 +149,23 @@ void CommandInit::reap() {
   std::optional<int> status_of_command;
   pid_t pid;
   int status;
-  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+  rusage used;
+  while ((pid = ::wait4(-1, &status, WNOHANG, &used)) > 0) {
+    written_ += static_cast<uint64_t>(used.ru_oublock) * 512;  // with all that it reaped itself
     if (pid == command_ && !ended_) status_of_command = status;
   }
   const bool alone = pid < 0;
   if (status_of_command) {
     ended_ = true;
-    report({.kind = CommandReport::Kind::ended, .value = *status_of_command, .other = alone ? 0 : count_others()},
+    told_ = written_;
+    report({.kind = CommandReport::Kind::ended,
+            .value = *status_of_command,
+            .other = alone ? 0 : std::max(1, count_others()),  // one may hide from /proc, not from waitpid
+            .written = written_},
            ::getpid());
+  } else if (written_ >= told_ + CommandReport::wrote_step) {
+    told_ = written_;
+    report({.kind = CommandReport::Kind::wrote, .written = written_}, ::getpid());
   }
   if (alone) ::_exit(0);
 }
@@ -236,10 +244,10 @@ Result<CommandReport> receive_report(int control) {
   if (count != static_cast<ssize_t>(sizeof report)) return Error(ErrorCode::unavailable, "the sandbox is gone");
   report.detail[sizeof report.detail - 1] = 0;
   const cmsghdr* header = CMSG_FIRSTHDR(&message);
-  if (header && header->cmsg_type == SCM_CREDENTIALS && report.kind == CommandReport::Kind::started) {
+  if (header && header->cmsg_type == SCM_CREDENTIALS) {
     ucred credentials;
     std::memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
-    report.value = credentials.pid;
+    (report.kind == CommandReport::Kind::started ? report.value : report.sender) = credentials.pid;
   }
   return report;
 }

@@ -8,6 +8,7 @@ struct CommandStreams {
   UniqueFd input;
   UniqueFd output;
   UniqueFd errors;
+  UniqueFd cgroup = {};  // cgroup.procs of the group it joins before anything else, opened by one who may; or none
 };
 
 // The life of one command, in the first process of its own pid and mount namespace: finishes the view, confines and
@@ -16,7 +17,8 @@ struct CommandStreams {
 [[noreturn]] void run_command(const CommandOrder& order, UniqueFd control, CommandStreams streams);
 
 // The next report, with pids as this process sees them; `control` must have been prepared. An error when the other end
-// is gone: then everything of the command is gone too.
+// is gone: then everything of the command is gone too, perhaps without an `ended`: a cgroup's limit takes the init
+// along.
 Result<> prepare_control(int control);
 Result<CommandReport> receive_report(int control);
 

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "os/file.h"
 #include "sandbox/landlock.h"
 #include "sandbox/seccomp.h"
 #include "sandbox/space_command.h"
@@ -66,10 +67,25 @@ int drop_capabilities() {
   return failed(::syscall(SYS_capset, &header, none) == 0);
 }
 
-ConfineFailure become_confined(const ConfineView& view) {
-  if (::setsid() < 0) return {SpaceStep::session, errno};
-  if (view.terminal && ::ioctl(view.streams[0], TIOCSCTTY, 0) != 0) return {SpaceStep::terminal, errno};
-  if (const int number = take_streams(view.streams)) return {SpaceStep::streams, number};
+Result<UniqueFd> make_order_ruleset(const CommandOrder& order) {
+  if (!order.landlock) return UniqueFd();
+  LandlockRules rules = *order.landlock;
+  std::erase_if(rules.paths, [](const LandlockRule& rule) { return !exists(rule.path); });
+  return make_ruleset(rules);
+}
+
+ConfineView confinement_of(const CommandOrder& order, const UniqueFd& ruleset) {
+  ConfineView view;
+  view.cwd = order.cwd.c_str();
+  view.keeps_capabilities = order.keeps_capabilities;
+  view.no_new_privileges = order.no_new_privileges;
+  view.limits = order.limits ? &*order.limits : nullptr;
+  view.ruleset = ruleset.get();
+  view.filter = order.filter;
+  return view;
+}
+
+ConfineFailure confine(const ConfineView& view) {
   if (const int number = view.limits ? apply_limits(*view.limits) : 0) return {SpaceStep::limits, number};
   if (const int number = default_signals()) return {SpaceStep::signals, number};
   if (const int number = clean_up(view)) return {SpaceStep::hygiene, number};
@@ -77,6 +93,14 @@ ConfineFailure become_confined(const ConfineView& view) {
   if (::chdir(view.cwd) != 0) return {SpaceStep::cwd, errno};
   if (const int number = view.ruleset >= 0 ? restrict_self(view.ruleset) : 0) return {SpaceStep::landlock, number};
   if (const int number = view.filter.empty() ? 0 : load_filter(view.filter)) return {SpaceStep::seccomp, number};
+  return {SpaceStep::seccomp, 0};
+}
+
+ConfineFailure become_confined(const ConfineView& view) {
+  if (::setsid() < 0) return {SpaceStep::session, errno};
+  if (view.terminal && ::ioctl(view.streams[0], TIOCSCTTY, 0) != 0) return {SpaceStep::terminal, errno};
+  if (const int number = take_streams(view.streams)) return {SpaceStep::streams, number};
+  if (const ConfineFailure failure = confine(view); failure.number != 0) return failure;
   ::execve(view.argv[0], view.argv, view.environment);
   return {SpaceStep::exec, errno};
 }

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/result.h"
+#include "os/fd.h"
 #include "sandbox/rlimits.h"
 #include "sandbox/space_order.h"
 
@@ -23,8 +25,17 @@ struct ConfineView {
 
 struct ConfineFailure {
   SpaceStep step;
-  int number;  // errno
+  int number;  // errno; 0: none
 };
+
+// The ruleset of an order, or none. What the machine does not have needs no permission.
+Result<UniqueFd> make_order_ruleset(const CommandOrder& order);
+// The part of an order that `confine` takes; it points into the order.
+ConfineView confinement_of(const CommandOrder& order, const UniqueFd& ruleset);
+
+// What everything that runs in a session's sandbox gives up, for good: limits, signals, capabilities, Landlock and the
+// filter, and it starts in `cwd`. System calls only.
+ConfineFailure confine(const ConfineView& view);
 
 // Turns the calling child into the command, step by step. Returns only when a step failed. Runs in a vfork child that
 // shares its parent's memory: system calls only, nothing that allocates or locks.

@@ -20,6 +20,7 @@
 
 #include "os/file.h"
 #include "os/socket.h"
+#include "sandbox/file_server.h"
 #include "sandbox/mounts.h"
 #include "sandbox/network.h"
 #include "sandbox/view_build.h"
@@ -42,6 +43,12 @@ Result<> take_identity(const Identity& identity, const UniqueFd& mapped) {
   if (::setresgid(identity.gid, identity.gid, identity.gid) != 0) return Error::from_errno("take the group id");
   if (::setresuid(identity.uid, identity.uid, identity.uid) != 0) return Error::from_errno("take the user id");
   return ok;
+}
+
+// What the kernel counts for each user is counted for the owner of the namespace too: a sandbox must not take it all.
+void share_fairly() {
+  const UniqueFd instances(::open("/proc/sys/user/max_inotify_instances", O_WRONLY | O_CLOEXEC));
+  if (instances) (void)!::write(instances.get(), "64", 2);
 }
 
 // After the last change of ids, which clears both.
@@ -82,6 +89,8 @@ class Holder {
   void take_request();
   void start_command(std::string_view bytes, std::vector<UniqueFd>& fds);
   void open_terminal(std::string_view bytes, const UniqueFd& reply) const;
+  void start_files(std::string_view bytes, UniqueFd& socket);
+  static pid_t make_inner_namespaces();
 
   UniqueFd socket_;
   UniqueFd children_;
@@ -100,11 +109,12 @@ void Holder::need(SpaceStep step, Result<> result) const {
 void Holder::build(SpacePlan plan, std::vector<UniqueFd> sources, UniqueFd mapped) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   need(SpaceStep::identity, take_identity(plan.identity, mapped));
+  if (plan.identity.user_namespace) share_fairly();
   need(SpaceStep::identity, guard_ourselves());
   need(SpaceStep::mounts, make_all_mounts_private());
   if (sources.empty()) {
     Result<std::vector<UniqueFd>> opened = open_sources(plan.mounts, plan.identity);
-    if (!opened) need(SpaceStep::mounts, std::move(opened).error());
+    if (!opened) need(SpaceStep::mounts, opened.error());
     sources = *std::move(opened);
   }
   need(SpaceStep::mounts, build_view(plan.mounts, std::move(sources)));
@@ -135,8 +145,18 @@ void Holder::take_request() {
   if (!receive(reinterpret_cast<char*>(&request), sizeof request, fds)) ::_exit(0);
   std::string body(request.length, 0);
   if (!receive(body.data(), body.size(), fds)) ::_exit(0);
-  if (request.kind == HolderRequest::command && fds.size() == 4) start_command(body, fds);
+  const bool complete = fds.size() == 4 || fds.size() == 5;
+  if (request.kind == HolderRequest::command && complete) start_command(body, fds);
   if (request.kind == HolderRequest::terminal && fds.size() == 1) open_terminal(body, fds[0]);
+  if (request.kind == HolderRequest::files && fds.size() == 1) start_files(body, fds[0]);
+}
+
+// A pid and a mount namespace inside the session's, as fork(2) does.
+pid_t Holder::make_inner_namespaces() {
+  clone_args arguments{};
+  arguments.flags = CLONE_NEWPID | CLONE_NEWNS;
+  arguments.exit_signal = SIGCHLD;
+  return static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
 }
 
 void Holder::start_command(std::string_view bytes, std::vector<UniqueFd>& fds) {
@@ -147,16 +167,15 @@ void Holder::start_command(std::string_view bytes, std::vector<UniqueFd>& fds) {
     (void)!::send(fds[0].get(), &failure, sizeof failure, MSG_NOSIGNAL);
     return;
   }
-  clone_args arguments{};
-  arguments.flags = CLONE_NEWPID | CLONE_NEWNS;
-  arguments.exit_signal = SIGCHLD;
-  const pid_t pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+  const pid_t pid = make_inner_namespaces();
   CommandReport failure{.kind = CommandReport::Kind::failed, .value = static_cast<int32_t>(SpaceStep::clone)};
   if (pid == 0) {
     socket_.reset();
     children_.reset();
     Result<CommandOrder> order = decode_command_order(bytes);
-    if (order) run_command(*order, std::move(fds[0]), {std::move(fds[1]), std::move(fds[2]), std::move(fds[3])});
+    fds.resize(5);
+    CommandStreams streams{std::move(fds[1]), std::move(fds[2]), std::move(fds[3]), std::move(fds[4])};
+    if (order) run_command(*order, std::move(fds[0]), std::move(streams));
     failure.other = EINVAL;
   } else if (pid < 0) {
     failure.other = errno;
@@ -174,6 +193,26 @@ void Holder::open_terminal(std::string_view bytes, const UniqueFd& reply) const 
   const UniqueFd slave(::ioctl(master.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (!slave || ::ioctl(master.get(), TIOCSWINSZ, &size) != 0) return;
   (void)send_some(reply.get(), "t", {master.get(), slave.get()});
+}
+
+void Holder::start_files(std::string_view bytes, UniqueFd& socket) {
+  if (Result<> renewed = renew_mirrors(mounts_); !renewed) {
+    refuse_to_serve(socket.get(), {SpaceStep::mounts, renewed.error().number(), renewed.error().message()});
+    return;
+  }
+  const pid_t pid = make_inner_namespaces();
+  if (pid > 0) return;
+  if (pid < 0) {
+    const Error why = Error::from_errno("make the namespaces of a file server");
+    refuse_to_serve(socket.get(), {SpaceStep::clone, why.number(), why.message()});
+    return;
+  }
+  socket_.reset();
+  children_.reset();
+  Result<CommandOrder> order = decode_command_order(bytes);
+  if (order) serve_files(*order, mounts_, std::move(socket));
+  refuse_to_serve(socket.get(), {SpaceStep::clone, EINVAL, order.error().message()});
+  ::_exit(1);
 }
 
 void Holder::serve() {

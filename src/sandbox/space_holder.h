@@ -10,7 +10,11 @@ namespace talaria {
 
 // What the holder of a session is asked: a header, then `length` bytes, fds with the first of them.
 struct HolderRequest {
-  enum Kind : uint32_t { command, terminal };
+  enum Kind : uint32_t {
+    command,   // a CommandOrder; fds: control, stdin, stdout, stderr, and perhaps a cgroup
+    terminal,  // a winsize; fd: where the terminal is sent
+    files,     // a CommandOrder whose confinement the file server takes; fd: its socket
+  };
   uint32_t kind;
   uint32_t length;
 };

@@ -11,7 +11,8 @@
 
 namespace talaria {
 
-// What a session's sandbox is told about one command. Its fds travel beside it: control, stdin, stdout, stderr.
+// What a session's sandbox is told about one command. Its fds travel beside it: control, stdin, stdout, stderr, and
+// the cgroup when it has one.
 struct CommandOrder {
   std::vector<std::string> argv;         // argv[0] is the path of the program
   std::vector<std::string> environment;  // NAME=value
@@ -51,11 +52,16 @@ struct CommandReport {
   enum class Kind : int32_t {
     started,  // value: pid of the command, as the receiver sees it
     failed,   // value: SpaceStep, other: errno, detail: what was tried
-    ended,    // value: wait status, other: processes left
+    ended,    // value: wait status, other: processes left, and `written`
+    wrote,    // `written` grew by wrote_step or more, by processes that are gone
   };
+  static constexpr uint64_t wrote_step = 16ULL << 20;
+
   Kind kind = Kind::started;
   int32_t value = 0;
   int32_t other = 0;
+  int32_t sender = 0;    // pid of the one who reports, as the receiver sees it; not with `started`
+  uint64_t written = 0;  // bytes to disks, by all processes of the command that are gone
   char detail[180] = {};
 };
 

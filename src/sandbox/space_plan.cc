@@ -33,7 +33,7 @@ ResourceLimits resource_limits(const Limits& limits) {
   ResourceLimits resources;
   const auto or_as_it_is = [](uint64_t value) { return value == 0 ? ResourceLimits::as_it_is : value; };
   resources.processes = or_as_it_is(limits.processes);
-  resources.data = or_as_it_is(limits.memory_bytes);
+  resources.data = ResourceLimits::as_it_is;  // sanitizers reserve terabytes; what is really used is watched
   resources.file_size = or_as_it_is(limits.file_bytes);
   resources.open_files_at_first = or_as_it_is(limits.open_files);
   return resources;
@@ -43,13 +43,13 @@ Result<SessionPlan> plan_session(const Profile& profile, const Identity& identit
                                  const SpaceLimits& machine) {
   SessionPlan plan;
   plan.view = TRY(plan_view(profile, facts.view));
-  plan.foreign = facts.foreign;
+  if (plan.view.workspace_writable) plan.foreign = facts.foreign;
   plan.space.identity = identity;
   plan.space.mounts = plan.view.mounts;
   plan.space.own_network = profile.network == NetworkMode::off;
   plan.space.loopback_required = machine.loopback;
   plan.command.keeps_capabilities = identity.keeps_capabilities;
-  plan.command.cwd = plan.view.workspace_shown ? facts.view.workspace : plan.view.environment.at("HOME");
+  plan.command.cwd = plan.view.cwd;
   for (const auto& [name, value] : plan.view.environment) plan.command.environment.push_back(name + "=" + value);
   if (profile.kind == ProfileKind::full) {
     plan.space.own_ipc = false;
@@ -60,7 +60,10 @@ Result<SessionPlan> plan_session(const Profile& profile, const Identity& identit
   if (machine.landlock_abi > 0) {
     plan.command.landlock = landlock_rules(plan.view, profile.network, machine.landlock_abi);
   }
-  if (machine.seccomp) plan.command.filter = TRY(compile_filter({}));
+  // A group that is the person's own may be given on; what root's sandbox makes belongs to the machine's groups.
+  FilterOptions filter;
+  filter.set_group_id = !identity.mapped_owners;
+  if (machine.seccomp) plan.command.filter = TRY(compile_filter(filter));
   return plan;
 }
 
@@ -72,7 +75,8 @@ Result<int> run_in_space(SessionSpace& space, const CommandOrder& order, Command
     Result<CommandReport> report = receive_report(mine.get());
     if (!report) return std::move(report).error();
     switch (report->kind) {
-      case CommandReport::Kind::started: break;
+      case CommandReport::Kind::started:
+      case CommandReport::Kind::wrote: break;
       case CommandReport::Kind::failed: return failure_of(*report);
       case CommandReport::Kind::ended: return report->value;
     }

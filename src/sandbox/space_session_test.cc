@@ -166,7 +166,7 @@ SPACE_TEST(SpaceSessionTest, CanBeTheChildOfItsStartersParent) {
   if (spawner == 0) {
     SpaceTrial trial;
     if (!trial.prepare().empty()) ::_exit(1);
-    Result<SessionSpace> space = SessionSpace::start(trial.session().space, SessionSpace::Parent::callers_parent);
+    Result<SessionSpace> space = SessionSpace::start(trial.session().space, SpaceParent::callers_parent);
     const pid_t pid = space ? space->pid() : 0;
     (void)!::write(writing.get(), &pid, sizeof pid);
     (void)remove_tree(trial.root);

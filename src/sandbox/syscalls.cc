@@ -1,10 +1,12 @@
 #include "sandbox/syscalls.h"
 
+#include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
 #include <sys/ioctl.h>
 #include <sys/personality.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <cerrno>
@@ -16,6 +18,7 @@ namespace {
   { #name, SYS_##name, error, group }
 
 // Numbers above those of Debian 12's headers; since 424 all architectures share them.
+constexpr int fchmodat2 = 452;
 constexpr int statmount = 457;
 constexpr int listmount = 458;
 constexpr int lsm_set_self_attr = 460;
@@ -84,11 +87,18 @@ constexpr RefusedSyscall refused[] = {
     REFUSE("clock", adjtimex, EPERM),
     REFUSE("clock", clock_adjtime, EPERM),
 
+    // Takes space on the disk without writing, unseen by whoever counts what is written. As on a file system without
+    // it:
+    // posix_fallocate then writes.
+    REFUSE("disk", fallocate, EOPNOTSUPP),
+
     // As on a kernel without them: programs then take the older call, which a filter can look into.
     REFUSE("not to be looked into", io_uring_setup, ENOSYS),
     REFUSE("not to be looked into", io_uring_enter, ENOSYS),
     REFUSE("not to be looked into", io_uring_register, ENOSYS),
     REFUSE("not to be looked into", clone3, ENOSYS),
+    REFUSE("not to be looked into", io_setup, ENOSYS),  // its contexts are counted for the whole machine
+    REFUSE("not to be looked into", openat2, ENOSYS),
     {"statmount", statmount, ENOSYS, "not to be looked into"},
     {"listmount", listmount, ENOSYS, "not to be looked into"},
     {"lsm_set_self_attr", lsm_set_self_attr, ENOSYS, "not to be looked into"},
@@ -101,14 +111,31 @@ constexpr RefusedSyscall refused[] = {
 #define REFUSE_IOCTL(request) \
   { "ioctl", SYS_ioctl, 1, ~0U, request, EPERM, #request }
 
+// A file that is set-user-id belongs to the workspace's owner outside, which may be root, and the file system there
+// heeds the bit. Whoever ran it would be that owner. The mode of open() counts only when it makes a file.
+#define REFUSE_MODE(call, argument, bit) \
+  { #call, SYS_##call, argument, bit, bit, EPERM, #bit }
+#define REFUSE_NEW(call, argument, bit)                                          \
+  {#call, SYS_##call, argument, bit, bit, EPERM, #bit, O_CREAT}, {               \
+#call, SYS_##call, argument, bit, bit, EPERM, #bit, O_TMPFILE & ~O_DIRECTORY \
+  }
+#define REFUSE_MODES(bit)                                                                                         \
+  REFUSE_MODE(chmod, 1, bit), REFUSE_MODE(fchmod, 1, bit), REFUSE_MODE(fchmodat, 2, bit),                         \
+      {"fchmodat2", fchmodat2, 2, bit, bit, EPERM, #bit}, REFUSE_MODE(creat, 1, bit), REFUSE_MODE(mknod, 1, bit), \
+      REFUSE_MODE(mknodat, 2, bit), REFUSE_NEW(open, 2, bit), REFUSE_NEW(openat, 3, bit)
+
 constexpr RefusedArgument arguments[] = {
     REFUSE_CLONE(CLONE_NEWNS),   REFUSE_CLONE(CLONE_NEWCGROUP), REFUSE_CLONE(CLONE_NEWUTS), REFUSE_CLONE(CLONE_NEWIPC),
     REFUSE_CLONE(CLONE_NEWUSER), REFUSE_CLONE(CLONE_NEWPID),    REFUSE_CLONE(CLONE_NEWNET),
     REFUSE_IOCTL(TIOCSTI),    // types into a terminal for whoever reads it next
     REFUSE_IOCTL(TIOCLINUX),  // pastes into a console
+    REFUSE_MODES(S_ISUID),       REFUSE_MODES(S_ISGID),
 };
 #undef REFUSE_CLONE
 #undef REFUSE_IOCTL
+#undef REFUSE_MODE
+#undef REFUSE_NEW
+#undef REFUSE_MODES
 
 }  // namespace
 

@@ -29,6 +29,8 @@ struct RefusedArgument {
   uint32_t value;
   int error;
   std::string_view meaning;  // "CLONE_NEWNS"
+  // And only when this bit, too, is set in the argument before it; 0: whatever that is.
+  uint32_t with = 0;
 };
 std::span<const RefusedArgument> refused_arguments();
 

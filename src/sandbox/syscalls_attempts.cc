@@ -107,6 +107,21 @@ void add_personalities(Attempts& attempts) {
       add(attempts, "personality", SYS_personality, {upper | value, 0, 0, 0, 0, 0}, EPERM);
 }
 
+// On paths and descriptors that are not there.
+void add_modes(Attempts& attempts) {
+  for (const RefusedArgument& refused : refused_arguments()) {
+    if (refused.meaning != "S_ISUID" && refused.meaning != "S_ISGID") continue;
+    for (const uint64_t upper : dirt) {
+      for (const uint64_t others : {0ULL, 0755ULL, 06777ULL, 01000ULL}) {
+        std::array<uint64_t, 6> call = {minus_one, minus_one, minus_one, minus_one, 0, 0};
+        if (refused.with != 0) call[refused.argument - 1] = upper | refused.with;
+        call[refused.argument] = upper | refused.value | others;
+        add(attempts, std::string(refused.name).c_str(), refused.number, call, EPERM);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<SyscallAttempt> attempts_to_refuse() {
@@ -117,6 +132,7 @@ std::vector<SyscallAttempt> attempts_to_refuse() {
   add_ioctls(attempts);
   add_socket_families(attempts);
   add_personalities(attempts);
+  add_modes(attempts);
   return attempts;
 }
 

@@ -36,6 +36,18 @@ constexpr std::array system_folders = {"/bin",   "/boot",   "/dev", "/etc", "/ho
                                        "/media", "/libx32", "/mnt", "/opt", "/proc",    "/run",     "/sbin",  "/srv",
                                        "/sys",   "/tmp",    "/usr", "/var", "/var/lib", "/var/tmp", "/root"};
 
+// What only root may read. Root without capabilities still owns it.
+constexpr std::array roots_secrets = {"/etc/shadow",
+                                      "/etc/shadow-",
+                                      "/etc/gshadow",
+                                      "/etc/gshadow-",
+                                      "/etc/sudoers",
+                                      "/etc/sudoers.d",
+                                      "/etc/ssl/private",
+                                      "/etc/ssh/ssh_host_rsa_key",
+                                      "/etc/ssh/ssh_host_ecdsa_key",
+                                      "/etc/ssh/ssh_host_ed25519_key"};
+
 constexpr std::array device_names = {"null", "zero", "full", "random", "urandom", "tty"};
 
 bool is_one_of(std::string_view path, std::span<const char* const> list) {
@@ -67,6 +79,7 @@ class Planner {
   void show(std::string path, bool writable, bool optional) { shown_.push_back({path, path, writable, optional}); }
   void bind_shown();
   void protect_names();
+  void hide_sockets();
   void hide_ourselves();
   void proc();
   void set_environment();
@@ -119,6 +132,8 @@ void Planner::hide_others() {
     if (folder == private_home()) continue;  // the private home covers it
     add(MountKind::hide, folder).optional = true;
   }
+  if (facts_.uid != 0) return;
+  for (const char* path : roots_secrets) add(MountKind::hide, path).optional = true;
 }
 
 void Planner::private_devices() {
@@ -162,6 +177,7 @@ void Planner::account() {
 
 void Planner::judge_workspace() {
   const std::string& workspace = facts_.workspace;
+  view_.cwd = workspace;
   view_.workspace_shown = true;
   view_.workspace_writable = profile_.kind != ProfileKind::read_only;
   if (workspace == "/") {
@@ -171,11 +187,12 @@ void Planner::judge_workspace() {
   } else if (is_within(facts_.home, workspace) || std::ranges::any_of(facts_.homes, [&](const std::string& home) {
                return home != "/" && is_within(home, workspace);
              })) {
+    view_.cwd = private_home();
     view_.workspace_shown = false;
     view_.workspace_writable = false;
     view_.notes.push_back("The workspace " + workspace +
-                          " is a home directory, which stays hidden: commands see an empty private home. Start the "
-                          "session in a project directory.");
+                          " is or holds a home directory, which stays hidden: commands see an empty private home. "
+                          "Start the session in a project directory.");
   } else if (is_one_of(workspace, system_folders)) {
     view_.workspace_shown = false;
     view_.workspace_writable = false;
@@ -228,6 +245,11 @@ void Planner::protect_names() {
   for (const std::string& path : facts_.protected_paths.read_only) mirror_on_itself(path, false);
 }
 
+// Those in hidden places are not there any more.
+void Planner::hide_sockets() {
+  for (const std::string& path : facts_.sockets) add(MountKind::hide, path).optional = true;
+}
+
 void Planner::hide_ourselves() {
   for (const std::string& path : {facts_.own_home, facts_.own_runtime}) {
     if (!path.empty()) add(MountKind::hide, path).optional = true;
@@ -253,7 +275,9 @@ void Planner::set_environment() {
                        {"XDG_CONFIG_HOME", home + "/.config"},
                        {"XDG_CACHE_HOME", home + "/.cache"},
                        {"XDG_DATA_HOME", home + "/.local/share"},
-                       {"XDG_STATE_HOME", home + "/.local/state"}};
+                       {"XDG_STATE_HOME", home + "/.local/state"},
+                       // The leak checker needs ptrace, and without it a sanitized program fails at its very end.
+                       {"LSAN_OPTIONS", "detect_leaks=0"}};
 }
 
 Result<View> Planner::confined() {
@@ -276,6 +300,7 @@ Result<View> Planner::confined() {
   collect_shown();
   bind_shown();
   protect_names();
+  hide_sockets();
   hide_ourselves();
   proc();
   set_environment();
@@ -283,6 +308,7 @@ Result<View> Planner::confined() {
 }
 
 View Planner::full() {
+  view_.cwd = facts_.workspace;
   view_.mounts.read_only_root = false;
   view_.workspace_writable = true;
   view_.writable.push_back("/");

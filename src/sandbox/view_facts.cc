@@ -76,6 +76,21 @@ void find_git_configs(ViewFacts& facts) {
   }
 }
 
+// Sockets that servers of the host listen on. A read-only view does not stop a connection, covering the path does.
+std::vector<std::string> host_sockets() {
+  std::vector<std::string> paths;
+  for (const std::string& line : split(text_of("/proc/net/unix"), '\n')) {
+    const size_t slash = line.find(" /");
+    if (slash == std::string::npos) continue;
+    std::string path = line.substr(slash + 1);
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode)) paths.push_back(std::move(path));
+  }
+  std::ranges::sort(paths);
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
+}
+
 void find_tools(const FactsQuestion& question, ViewFacts& facts) {
   std::vector<std::string> hidden = {"/home", "/root", "/run", "/mnt", "/media"};
   hidden.insert(hidden.end(), facts.homes.begin(), facts.homes.end());
@@ -111,6 +126,7 @@ Result<MachineFacts> look_at_machine(const FactsQuestion& question, const Identi
   find_tools(question, facts);
   find_git_configs(facts);
   find_resolver(facts);
+  facts.sockets = host_sockets();
   facts.git_directory = linked_git_directory(facts.workspace);
   const OwnerSearch owners = identity.mapped_owners ? OwnerSearch::named : OwnerSearch::skipped;
   // What is not opened for writing, such as / and the home, can be large and needs no protection.

@@ -1,4 +1,5 @@
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include "json/fields.h"
@@ -29,11 +30,40 @@ auto value_named(const Table& table, std::string_view name, std::string_view wha
   return invalid("unknown " + std::string(what) + " \"" + std::string(name) + "\"");
 }
 
+// A path is bytes, JSON is text: what is not plain ASCII is written %XX.
+std::string escaped(std::string_view bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f && c != '%') text += c;
+    else text += {'%', digits[byte >> 4], digits[byte & 15]};
+  }
+  return text;
+}
+
+Result<std::string> unescaped(std::string_view text) {
+  std::string bytes;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '%') {
+      bytes += text[at];
+      continue;
+    }
+    unsigned value = 0;
+    const char* const digits = text.data() + at + 1;
+    const bool whole = at + 2 < text.size() && std::from_chars(digits, digits + 2, value, 16).ptr == digits + 2;
+    if (!whole) return invalid("mount step with a broken % in a path");
+    bytes += static_cast<char>(value);
+    at += 2;
+  }
+  return bytes;
+}
+
 // Only what differs from a plain step: a plan has some fifty of them.
 JsonObject step_to_json(const MountStep& step) {
   const MountStep plain;
-  JsonObject object{{"kind", name_of(step.kind)}, {"target", step.target}};
-  if (!step.source.empty()) object["source"] = step.source;
+  JsonObject object{{"kind", name_of(step.kind)}, {"target", escaped(step.target)}};
+  if (!step.source.empty()) object["source"] = escaped(step.source);
   if (step.writable) object["writable"] = true;
   if (step.optional) object["optional"] = true;
   if (step.sealed) object["sealed"] = true;
@@ -50,9 +80,9 @@ Result<MountStep> step_from_json(const JsonObject& object) {
   Fields fields(object, "mount step");
   MountStep step;
   step.kind = TRY(value_named(kinds, TRY(fields.text("kind")).value_or(""), "mount step kind"));
-  step.target = TRY(fields.text("target")).value_or("");
+  step.target = TRY(unescaped(TRY(fields.text("target")).value_or("")));
   if (!step.target.starts_with('/')) return invalid("mount step \"target\" must be an absolute path");
-  step.source = TRY(fields.text("source")).value_or("");
+  step.source = TRY(unescaped(TRY(fields.text("source")).value_or("")));
   step.writable = TRY(fields.boolean("writable")).value_or(false);
   step.optional = TRY(fields.boolean("optional")).value_or(false);
   step.sealed = TRY(fields.boolean("sealed")).value_or(false);

@@ -58,6 +58,15 @@ TEST(ViewTest, HidesHomesRuntimeAndContainerState) {
   EXPECT_THAT(hidden, Not(Contains("/home/a")));  // inside /home already, and the private home comes there
 }
 
+TEST(ViewTest, HidesFromRootWhatOnlyRootMayRead) {
+  ViewFacts of = facts();
+  EXPECT_THAT(targets(plan(ProfileKind::workspace_write, of), MountKind::hide), Not(Contains("/etc/shadow")));
+  of.uid = 0;
+  EXPECT_THAT(targets(plan(ProfileKind::workspace_write, of), MountKind::hide),
+              IsSupersetOf({"/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssl/private"}));
+  EXPECT_THAT(targets(plan(ProfileKind::full, of), MountKind::hide), Not(Contains("/etc/shadow")));
+}
+
 TEST(ViewTest, LaysThePrivateOverTheHiddenAndTheWorkspaceOverThat) {
   const View view = plan();
   const int hidden = place_of(view, MountKind::hide, "/home");

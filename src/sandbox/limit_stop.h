@@ -1,0 +1,61 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "json/json.h"
+#include "sandbox/profile.h"
+
+namespace talaria {
+
+// What one sandboxed command takes at one moment.
+struct Usage {
+  uint64_t processes = 0;      // that live, without the command's init
+  uint64_t memory_bytes = 0;   // of them all
+  uint64_t written_bytes = 0;  // to disks, since the command began
+  bool operator==(const Usage&) const = default;
+};
+
+// The filesystem that holds the workspace.
+struct DiskSample {
+  uint64_t free_bytes = 0;
+  uint64_t total_bytes = 0;
+  bool operator==(const DiskSample&) const = default;
+};
+// Below this much free space the machine itself is in danger: 256 MiB, or 1% of a small disk.
+uint64_t floor_of(uint64_t total_bytes);
+
+struct CommandSample {
+  Usage usage = {};
+  uint64_t free_at_start = 0;  // on the workspace's disk when the command began
+};
+
+// The limit that ended a command, as people read it.
+struct LimitStop {
+  std::string limit;  // "memory", "processes", "disk" or "disk_floor"
+  uint64_t max = 0;
+  uint64_t peak = 0;  // what was measured; of "disk_floor": what was left free
+  bool operator==(const LimitStop&) const = default;
+};
+JsonObject to_json(const LimitStop& stop);
+Result<LimitStop> limit_stop_from_json(const JsonObject& object);
+
+// Whether what the commands have written matters at all: only then it is worth being asked for.
+bool disk_is_suspect(const Limits& limits, std::span<const CommandSample> commands, const DiskSample& disk);
+
+struct Stop {
+  size_t index = 0;  // of the command to be stopped
+  LimitStop why;
+  bool operator==(const Stop&) const = default;
+};
+
+// Which command of a session must be stopped now, if any: of a limit that all of them share, the one that takes most
+// of it, and of two alike the later. The commands are in the order of their start, without those being stopped already.
+// Without a disk sample the disk is not judged. No limits at all (profile full) means that nothing is ever stopped.
+std::optional<Stop> decide(const Limits& limits, std::span<const CommandSample> commands,
+                           const std::optional<DiskSample>& disk);
+
+}  // namespace talaria

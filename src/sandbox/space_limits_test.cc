@@ -1,0 +1,210 @@
+// What a sandboxed command takes, as seen from outside, and what holds it.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <csignal>
+
+#include "base/clock.h"
+#include "os/proc.h"
+#include "sandbox/space_trial.h"
+#include "sandbox/usage.h"
+
+namespace talaria {
+namespace {
+
+constexpr uint64_t mebibyte = 1ULL << 20;
+constexpr uint64_t everything = UINT64_MAX / 2;  // as if the disk had been empty when the command began
+
+// The next report, at most ten seconds away.
+CommandReport next_report(const SpaceTrial::Background& command) {
+  pollfd watched{command.control.get(), POLLIN, 0};
+  CHECK(::poll(&watched, 1, 10'000) == 1);
+  return *receive_report(command.control.get());
+}
+
+// Waits until the command has said that it is ready, at most ten seconds.
+void wait_for(const SpaceTrial::Background& command) {
+  pollfd watched{command.output.get(), POLLIN, 0};
+  CHECK(::poll(&watched, 1, 10'000) == 1);
+  char byte;
+  CHECK(::read(command.output.get(), &byte, 1) == 1);
+}
+
+SessionWatch::Command watched(const SpaceTrial::Background& command) {
+  return {.init = *parent_of(command.pid), .written = 0, .free_at_start = everything};
+}
+
+std::optional<Stop> one_look(const SpaceTrial& trial, const Limits& limits, const SessionWatch::Command& command) {
+  return SessionWatch(limits, trial.workspace).look({&command, 1});
+}
+
+// An exact look may need several; at most ten seconds.
+Stop stop_of(const SpaceTrial& trial, const Limits& limits, const SessionWatch::Command& command) {
+  SessionWatch session(limits, trial.workspace);
+  const auto deadline = Clock::now() + 10s;
+  while (Clock::now() < deadline) {
+    if (const std::optional<Stop> stop = session.look({&command, 1})) return *stop;
+    ::sched_yield();
+  }
+  return {0, {"none", 0, 0}};
+}
+
+SPACE_TEST(SpaceLimitsTest, SeesTheProcessesOfACommand) {
+  SpaceTrial trial;
+  const SpaceTrial::Background command = trial.start("sleep 1000 & sleep 1000 & echo; wait");
+  wait_for(command);
+  EXPECT_EQ(look_at(*parent_of(command.pid)).processes, 3u);
+  EXPECT_EQ(one_look(trial, {.processes = 3}, watched(command)), std::nullopt);
+  EXPECT_EQ(stop_of(trial, {.processes = 2}, watched(command)), (Stop{0, {"processes", 2, 3}}));
+}
+
+SPACE_TEST(SpaceLimitsTest, SeesTheMemoryOfACommand) {
+  SpaceTrial trial;
+  const SpaceTrial::Background command =
+      trial.start("exec perl -e '$| = 1; $n = 64 << 20; $x = chr(1) x $n; fork; print \"r\"; sleep 1000'");
+  wait_for(command);
+  wait_for(command);
+  const pid_t init = *parent_of(command.pid);
+  EXPECT_GE(look_at(init).memory_bytes, 128 * mebibyte);
+  ExactLook look({&init, 1});
+  EXPECT_TRUE(look.step(Clock::time_point::max()));
+  const uint64_t exact = look.sum();
+  EXPECT_GE(exact, 64 * mebibyte);
+  EXPECT_LT(exact, 120 * mebibyte);
+  EXPECT_EQ(one_look(trial, {.memory_bytes = 120 * mebibyte}, watched(command)), std::nullopt);
+  EXPECT_EQ(stop_of(trial, {.memory_bytes = 60 * mebibyte}, watched(command)).why.limit, "memory");
+}
+
+SPACE_TEST(SpaceLimitsTest, SeesMemoryThatACommandHidesInAFileOfMemory) {
+  SpaceTrial trial;
+  const SpaceTrial::Background command = trial.start(
+      "exec perl -e '$| = 1; open($f, \"+<&=\", syscall(319, $n = \"x\", 0)) or die; $x = chr(1) x (1 << 20); "
+      "syswrite($f, $x) for 1 .. 64; print \"r\"; sleep 1000'");
+  wait_for(command);
+  EXPECT_LT(look_at(*parent_of(command.pid)).memory_bytes, 32 * mebibyte);
+  EXPECT_EQ(stop_of(trial, {.memory_bytes = 64 * mebibyte}, watched(command)).why.limit, "memory");
+  EXPECT_EQ(one_look(trial, {.memory_bytes = 100 * mebibyte}, watched(command)), std::nullopt);
+}
+
+SPACE_TEST(SpaceLimitsTest, SeesWhatACommandWritesToTheDisk) {
+  SpaceTrial trial;
+  const SpaceTrial::Background command = trial.start(
+      "exec perl -e '$| = 1; open($f, \">\", \"big\") or die; $x = chr(1) x (1 << 20); syswrite($f, $x) for 1 .. 20; "
+      "print \"r\"; sleep 1000'");
+  wait_for(command);
+  const uint64_t written = look_at(*parent_of(command.pid)).written_bytes;
+  EXPECT_GE(written, 20 * mebibyte);
+  EXPECT_EQ(stop_of(trial, {.growth_bytes = 20 * mebibyte - 1}, watched(command)),
+            (Stop{0, {"disk", 20 * mebibyte - 1, written}}));
+  EXPECT_EQ(one_look(trial, {.growth_bytes = 40 * mebibyte}, watched(command)), std::nullopt);
+}
+
+SPACE_TEST(SpaceLimitsTest, ReportsWhatAShortCommandWrote) {
+  SpaceTrial trial;
+  const SpaceTrial::Background command = trial.start("head -c 4194304 /dev/zero > a; (head -c 4194304 /dev/zero > b)");
+  const CommandReport ended = next_report(command);
+  EXPECT_EQ(ended.kind, CommandReport::Kind::ended);
+  EXPECT_GE(ended.written, 8 * mebibyte);
+  EXPECT_LT(ended.written, 16 * mebibyte);
+}
+
+// They are nobody's children but the init's.
+SPACE_TEST(SpaceLimitsTest, ReportsWhatProcessesWroteThatACommandLetGo) {
+  SpaceTrial trial;
+  const SpaceTrial::Background command =
+      trial.start("(head -c 17825792 /dev/zero > a &); (head -c 17825792 /dev/zero > b &); sleep 1000");
+  const pid_t init = *parent_of(command.pid);
+  CommandReport report;
+  do {
+    report = next_report(command);
+    EXPECT_EQ(report.kind, CommandReport::Kind::wrote);
+    EXPECT_EQ(report.sender, init);
+  } while (report.written < 34 * mebibyte);
+  EXPECT_LT(look_at(init).written_bytes, mebibyte);
+  const SessionWatch::Command heard{.init = init, .written = report.written, .free_at_start = everything};
+  EXPECT_EQ(stop_of(trial, {.growth_bytes = 30 * mebibyte}, heard).why.limit, "disk");
+}
+
+TEST(SpaceLimitsTest, LooksAtNothingWithoutLimitsOrBeforeTheFirstProcessIsKnown) {
+  const SessionWatch::Command unknown{.init = 0, .written = 0, .free_at_start = everything};
+  EXPECT_EQ(SessionWatch({}, "/tmp").look({&unknown, 1}), std::nullopt);
+  EXPECT_EQ(SessionWatch({.processes = 1}, "/tmp").look({&unknown, 1}), std::nullopt);
+  EXPECT_EQ(SessionWatch({.processes = 1}, "/tmp").look({}), std::nullopt);
+}
+
+TEST(SpaceLimitsTest, LeavesTheSizeOfAddressSpacesAlone) {
+  const ResourceLimits resources = resource_limits({.processes = 7, .memory_bytes = 1 << 20, .file_bytes = 9});
+  EXPECT_EQ(resources.data, ResourceLimits::as_it_is);
+  EXPECT_EQ(resources.processes, 7u);
+  EXPECT_EQ(resources.file_size, 9u);
+  EXPECT_EQ(resources.open_files_at_first, ResourceLimits::as_it_is);
+}
+
+// Forks as many as it may, says how many that were, and ends them.
+constexpr const char* count_forks =
+    "exec perl -e 'for (1 .. 100) { $p = fork; last unless defined $p; $p or sleep 1000; push @p, $p } "
+    "print scalar @p; kill 9, @p'";
+
+SPACE_TEST(SpaceLimitsTest, StopsForkingAtTheLimitWhateverTheUserRunsElsewhere) {
+  std::vector<pid_t> others;  // more than the sandbox may have
+  for (int i = 0; i < 40; ++i) {
+    others.push_back(::fork());
+    if (others.back() == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      while (true) ::pause();
+    }
+  }
+  SpaceTrial trial, other;
+  trial.profile.limits.processes = other.profile.limits.processes = 30;
+  const SpaceTrial::Background neighbour = other.start("for i in {1..20}; do sleep 1000 & done; echo; wait");
+  wait_for(neighbour);
+  const int forked = std::atoi(trial.run(count_forks).output.c_str());
+  EXPECT_GE(forked, 20);
+  EXPECT_LE(forked, 30);
+  for (const pid_t pid : others) {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+  }
+}
+
+// How an init that was given this file to join begins; it is not in any sandbox, so it does not come far.
+CommandReport begin_with_cgroup(UniqueFd file) {
+  auto [mine, theirs] = *socket_pair(SOCK_SEQPACKET);
+  const pid_t init = ::fork();
+  if (init == 0) {
+    CommandOrder order;
+    order.argv = {"/bin/true"};
+    CommandStreams streams;
+    streams.cgroup = std::move(file);
+    become(Who::ordinary_user);
+    run_command(order, std::move(theirs), std::move(streams));
+  }
+  theirs.reset();
+  const CommandReport report = *receive_report(mine.get());
+  ::waitpid(init, nullptr, 0);
+  return report;
+}
+
+TEST(SpaceLimitsTest, HasTheInitJoinItsCgroupBeforeAnythingElse) {
+  const SpaceTrial trial;
+  const std::string path = trial.workspace + "/cgroup.procs";
+  ASSERT_TRUE(write_file_atomically(path, "x"));
+  const CommandReport joined = begin_with_cgroup(*open_file(path, O_WRONLY));
+  EXPECT_EQ(*read_file(path), "0");
+  EXPECT_EQ(joined.kind, CommandReport::Kind::failed);
+  EXPECT_EQ(static_cast<SpaceStep>(joined.value), SpaceStep::mounts);  // the step after it
+  const CommandReport refused = begin_with_cgroup(*open_file(path, O_RDONLY));
+  EXPECT_EQ(refused.kind, CommandReport::Kind::failed);
+  EXPECT_EQ(static_cast<SpaceStep>(refused.value), SpaceStep::limits);
+  EXPECT_EQ(refused.other, EBADF);
+  EXPECT_STREQ(refused.detail, "join the command's cgroup");
+}
+
+}  // namespace
+}  // namespace talaria

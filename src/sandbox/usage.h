@@ -1,0 +1,100 @@
+#pragma once
+#include <sys/types.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "sandbox/limit_stop.h"
+#include "sandbox/process_tree.h"
+#include "sandbox/profile.h"
+
+namespace talaria {
+
+// What lives below the first process of a command, at this moment. Cheap: memory is all that is mapped and resident,
+// what several processes share once for each. What cannot be read counts as nothing. `written_bytes` are those of the
+// living and of what they reaped: CommandReport tells of the others.
+Usage look_at(pid_t init, WrittenLook written = WrittenLook::take);
+
+// Nothing where it cannot be asked. May wait for the server of a network filesystem.
+std::optional<DiskSample> look_at_disk(const std::string& path);
+
+// The exact memory of some commands: shared pages once, swapped ones too, no files that can be read again, and what
+// lies in memfds. The kernel walks through every page for it, which can take seconds, so it is asked in steps.
+class ExactLook {
+ public:
+  explicit ExactLook(std::span<const pid_t> inits);
+
+  // Goes on, the largest process first, until the sum is known to be over `limit`, or all is known, or it is late.
+  // False when it is late. `unseen` is that of the machine: with it, the sum may be known not to reach the limit.
+  bool step(Clock::time_point deadline, uint64_t limit = UINT64_MAX, uint64_t unseen = UINT64_MAX);
+
+  // As far as it is known.
+  uint64_t memory_of(pid_t init) const;
+  uint64_t sum() const { return sum_; }
+
+ private:
+  struct Command {
+    MemoryFiles files;
+    uint64_t bytes = 0;
+  };
+  struct Waiting {
+    pid_t init;
+    TreeMember member;
+  };
+  std::map<pid_t, Command> commands_;
+  std::vector<Waiting> waiting_;  // the largest last
+  uint64_t resident_ = 0;         // of those that wait
+  uint64_t sum_ = 0;
+};
+
+// When to look again: one look that took long is not soon repeated, so that a small part of the time is enough for all.
+class LookPace {
+ public:
+  explicit LookPace(Clock::duration longest_pause) : longest_pause_(longest_pause) {}
+
+  bool due(Clock::time_point now) const { return now >= next_; }
+  void looked(Clock::time_point now, Clock::duration cost) { next_ = now + std::min(cost * 20, longest_pause_); }
+
+ private:
+  Clock::duration longest_pause_;
+  Clock::time_point next_ = {};
+};
+
+// The watchdog of one session: looks at its commands, cheaply while nothing is wrong, and says which one to stop. To be
+// asked every 100 ms; it knows itself when a look is too dear to be taken so often.
+class SessionWatch {
+ public:
+  struct Command {
+    pid_t init = 0;              // its first process; 0 while it is not known
+    uint64_t written = 0;        // as its last CommandReport said
+    uint64_t free_at_start = 0;  // on the workspace's disk
+  };
+
+  // Limits that something else holds already, as a cgroup does, are 0 here.
+  SessionWatch(const Limits& limits, std::string workspace) : limits_(limits), workspace_(std::move(workspace)) {}
+
+  // As decide() does, whose rules for the list hold here too.
+  std::optional<Stop> look(std::span<const Command> commands);
+
+ private:
+  std::optional<Stop> look_now(std::span<const Command> commands);
+  bool look_exactly(std::span<const Command> commands, std::vector<CommandSample>& samples, uint64_t resident,
+                    uint64_t unseen);
+
+  Limits limits_;
+  std::string workspace_;
+  LookPace pace_{500ms};
+  // Exact looks are taken only when a cheap one is over the limit.
+  std::optional<ExactLook> exact_;
+  Clock::duration exact_cost_ = {};
+  LookPace exact_pace_{2s};
+  uint64_t alarm_ = 0;  // with this much resident the limit may have been passed since the last one
+};
+
+}  // namespace talaria

@@ -1,0 +1,296 @@
+#include "sandbox/usage.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iostream>
+#include <thread>
+
+#include "os/file.h"
+#include "os/proc.h"
+#include "os/socket.h"
+#include "sandbox/space_trial.h"
+
+namespace talaria {
+namespace {
+
+constexpr uint64_t mebibyte = 1ULL << 20;
+constexpr uint64_t block = 64 * mebibyte;
+constexpr uint64_t little = 40 * mebibyte;
+class Family {
+ public:
+  using Body = std::function<void(int ready)>;  // a byte there, or its return, says that it is
+
+  explicit Family(const std::vector<Body>& children) {
+    auto [reading, writing] = *make_pipe();
+    root_ = ::fork();
+    CHECK(root_ >= 0);
+    if (root_ == 0) be_root(children, writing.get());
+    writing.reset();
+    char done;
+    CHECK(::read(reading.get(), &done, 1) == 1);
+  }
+  Family(const Family&) = delete;
+  Family& operator=(const Family&) = delete;
+  ~Family() {
+    ::kill(-root_, SIGKILL);
+    ::waitpid(root_, nullptr, 0);
+  }
+
+  pid_t root() const { return root_; }
+
+ private:
+  [[noreturn]] static void be_root(const std::vector<Body>& children, int done) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (const Body& body : children) {
+      auto [reading, writing] = *make_pipe();
+      if (::fork() == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        body(writing.get());
+        (void)!::write(writing.get(), "r", 1);
+        while (true) ::pause();
+      }
+      writing.reset();
+      char ready;
+      (void)!::read(reading.get(), &ready, 1);  // nothing comes from one that ended
+    }
+    (void)!::write(done, "d", 1);
+    while (true) ::pause();
+  }
+
+  pid_t root_ = -1;
+};
+
+void* take(uint64_t bytes, int flags = MAP_PRIVATE | MAP_ANONYMOUS, int fd = -1) {
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
+  CHECK(memory != MAP_FAILED);
+  std::memset(memory, 1, bytes);
+  return memory;
+}
+
+int filled_memory_file(uint64_t bytes) {
+  const int file = ::memfd_create("test", MFD_CLOEXEC);
+  CHECK(file >= 0 && ::fallocate(file, 0, 0, static_cast<off_t>(bytes)) == 0);
+  return file;
+}
+
+void nothing(int) {}
+
+uint64_t exact_memory_below(pid_t root) {
+  ExactLook look({&root, 1});
+  EXPECT_TRUE(look.step(Clock::time_point::max()));
+  EXPECT_EQ(look.memory_of(root), look.sum());
+  return look.sum();
+}
+
+// What so many processes take that do nothing, and a little: a sanitized program takes a lot.
+uint64_t bare(size_t count) {
+  return exact_memory_below(Family(std::vector<Family::Body>(count, nothing)).root()) + little;
+}
+
+TEST(UsageTest, CountsTheLivingBelowButNotTheRootAndNoZombie) {
+  const Family family({nothing, [](int) { ::_exit(0); },
+                       [](int) {
+                         if (::fork() == 0) {
+                           while (true) ::pause();
+                         }
+                       }});
+  EXPECT_EQ(look_at(family.root()).processes, 3u);
+}
+
+TEST(UsageTest, IsNothingForOneThatIsGone) {
+  pid_t gone = 0;
+  { gone = Family({nothing}).root(); }
+  EXPECT_EQ(look_at(gone), Usage{});
+  EXPECT_EQ(exact_memory_below(gone), 0u);
+}
+
+TEST(UsageTest, SumsMemory) {
+  const Family family({[](int) { take(block); }, [](int) { take(block); }});
+  EXPECT_GE(look_at(family.root()).memory_bytes, 2 * block);
+  const uint64_t exact = exact_memory_below(family.root());
+  EXPECT_GE(exact, 2 * block);
+  EXPECT_LT(exact, 2 * block + bare(2));
+}
+
+TEST(UsageTest, CountsSharedPagesOnceWhenItLooksExactly) {
+  const Family family({[](int) {
+    take(block);
+    take(block, MAP_SHARED | MAP_ANONYMOUS);
+    for (int i = 0; i < 7; ++i) {
+      if (::fork() == 0) {
+        while (true) ::pause();
+      }
+    }
+  }});
+  EXPECT_EQ(look_at(family.root()).processes, 8u);
+  const uint64_t exact = exact_memory_below(family.root());
+  EXPECT_GE(exact, 2 * block - mebibyte);  // a share is rounded
+  EXPECT_LT(exact, 2 * block + bare(8));
+}
+
+TEST(UsageTest, CountsUnmappedMemoryFilesOnce) {
+  const Family family({[](int) {
+    filled_memory_file(block);
+    if (::fork() == 0) {
+      while (true) ::pause();
+    }
+  }});
+  EXPECT_GE(unseen_memory(), block);
+  const uint64_t exact = exact_memory_below(family.root());
+  EXPECT_GE(exact, block);
+  EXPECT_LT(exact, block + bare(2));
+}
+
+TEST(UsageTest, CountsMappedMemoryFilesOnceAndOtherSharedMemoryBesides) {
+  const Family family({[](int) {
+    take(block, MAP_SHARED, filled_memory_file(block));
+    take(block, MAP_SHARED | MAP_ANONYMOUS);
+  }});
+  const uint64_t exact = exact_memory_below(family.root());
+  EXPECT_GE(exact, 2 * block - mebibyte);
+  EXPECT_LT(exact, 2 * block + bare(1));
+}
+
+TEST(UsageTest, CountsMappedMemoryFilesThatNobodyHoldsOpen) {
+  const Family family({[](int) {
+    const int file = filled_memory_file(block);
+    take(block, MAP_SHARED, file);
+    ::close(file);
+    filled_memory_file(4096);
+  }});
+  const uint64_t exact = exact_memory_below(family.root());
+  EXPECT_GE(exact, block - mebibyte);
+  EXPECT_LT(exact, block + bare(1));
+}
+
+TEST(UsageTest, LooksExactlyInSteps) {
+  const Family family({[](int) { take(block); }, nothing, nothing});
+  const pid_t root = family.root();
+  ExactLook look({&root, 1});
+  EXPECT_FALSE(look.step(Clock::time_point::min()));
+  const uint64_t first = look.sum();
+  EXPECT_GE(first, block);  // the largest comes first
+  EXPECT_FALSE(look.step(Clock::time_point::min()));
+  EXPECT_TRUE(look.step(Clock::time_point::min()));
+  EXPECT_GT(look.sum(), first);
+  EXPECT_TRUE(look.step(Clock::time_point::min()));
+  EXPECT_EQ(look.memory_of(root + 1), 0u);
+}
+
+TEST(UsageTest, LooksNoFurtherThanTheAnswerIsKnown) {
+  const Family family({[](int) { take(block); }, nothing, nothing});
+  const pid_t root = family.root();
+  ExactLook over({&root, 1});
+  EXPECT_TRUE(over.step(Clock::time_point::min(), block - 1));
+  ExactLook under({&root, 1});
+  EXPECT_TRUE(under.step(Clock::time_point::min(), 100 * block, 50 * block));
+  EXPECT_LT(under.sum(), block);
+  ExactLook perhaps({&root, 1});
+  EXPECT_FALSE(perhaps.step(Clock::time_point::min(), 100 * block, 100 * block));
+}
+
+TEST(UsageTest, LeavesFilesThatCanBeReadAgainOutOfTheExactSum) {
+  const SpaceTrial trial;
+  const std::string path = trial.workspace + "/mapped";
+  ASSERT_TRUE(write_file_atomically(path, std::string(block, 'x'), 0600, Durable::no));
+  const Family family({[&path](int) {
+    const UniqueFd file = *open_file(path, O_RDONLY);
+    const void* memory = ::mmap(nullptr, block, PROT_READ, MAP_SHARED | MAP_POPULATE, file.get(), 0);
+    CHECK(memory != MAP_FAILED);
+  }});
+  EXPECT_GE(look_at(family.root()).memory_bytes, block);
+  EXPECT_LT(exact_memory_below(family.root()), bare(1));
+}
+
+TEST(UsageTest, SeesAProcessWhoseFirstThreadHasEnded) {
+  const Family family({[](int ready) {
+    take(block);
+    filled_memory_file(block);
+    std::thread([ready, first = ::getpid()] {
+      while (state_of(first) != 'Z') ::sched_yield();
+      if (::fork() > 0) (void)!::write(ready, "r", 1);
+      while (true) ::pause();
+    }).detach();
+    ::syscall(SYS_exit, 0);  // this thread alone
+  }});
+  const Usage usage = look_at(family.root());
+  EXPECT_EQ(usage.processes, 2u);
+  EXPECT_GE(usage.memory_bytes, block);
+  EXPECT_GE(exact_memory_below(family.root()), 2 * block);
+}
+
+// As between vfork and exec.
+TEST(UsageTest, CountsMemoryThatAChildBorrowsOnce) {
+  const Family family({[](int) {
+    take(block);
+    static char stack[64 << 10];
+    const auto wait = [](void*) {
+      while (true) ::pause();
+      return 0;
+    };
+    CHECK(::clone(wait, stack + sizeof stack, CLONE_VM | SIGCHLD, nullptr) > 0);
+  }});
+  EXPECT_GE(look_at(family.root()).memory_bytes, 2 * block);
+  EXPECT_EQ(look_at(family.root()).processes, 2u);
+  const uint64_t exact = exact_memory_below(family.root());
+  EXPECT_GE(exact, block);
+  EXPECT_LT(exact, block + bare(1));
+}
+
+TEST(UsageTest, SeesTheDisk) {
+  const std::optional<DiskSample> disk = look_at_disk("/tmp");
+  ASSERT_TRUE(disk);
+  EXPECT_GT(disk->free_bytes, 0u);
+  EXPECT_GT(disk->total_bytes, disk->free_bytes);
+  EXPECT_EQ(look_at_disk("/nowhere"), std::nullopt);
+  EXPECT_EQ(look_at_disk("/proc"), std::nullopt);  // has no size
+}
+
+TEST(UsageTest, LooksAgainAfterAPauseThatFitsTheCost) {
+  const auto now = Clock::now();
+  LookPace pace(1s);
+  EXPECT_TRUE(pace.due(now));
+  pace.looked(now, 10ms);
+  EXPECT_FALSE(pace.due(now + 199ms));
+  EXPECT_TRUE(pace.due(now + 200ms));
+  pace.looked(now, 10s);
+  EXPECT_FALSE(pace.due(now + 999ms));
+  EXPECT_TRUE(pace.due(now + 1s));
+}
+
+// Reported, never asserted: times belong to the benchmarks.
+TEST(UsageTest, TellsWhatALookCosts) {
+  for (const size_t count : {1, 10, 100, 500}) {
+    const Family family(std::vector<Family::Body>(count, nothing));
+    const auto report = [count](const char* how, const std::function<void()>& look) {
+      std::vector<double> times;
+      for (int i = 0; i < 11; ++i) {
+        const auto start = Clock::now();
+        look();
+        times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+      }
+      std::ranges::sort(times);
+      std::cout << count << how << times.front() << " / " << times[times.size() / 2] << " ms\n";
+    };
+    const pid_t root = family.root();
+    report(" processes: ", [root] { look_at(root, WrittenLook::skip); });
+    report(" with what they wrote: ", [root] { look_at(root); });
+    report(" first step of an exact look: ", [root] { ExactLook({&root, 1}).step(Clock::now() + 25ms); });
+  }
+}
+
+}  // namespace
+}  // namespace talaria
