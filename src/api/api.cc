@@ -4,11 +4,11 @@
 
 #include <cstdio>
 
-#include "api/doctor.h"
 #include "api/exec.h"
 #include "api/follow.h"
 #include "api/job_input.h"
 #include "api/process_tool.h"
+#include "api/sandbox_calls.h"
 #include "api/sweeper.h"
 #include "api/tool_descriptions.h"
 #include "base/text.h"
@@ -61,7 +61,8 @@ class Api::Impl {
         outputs(loop, jobs, store),
         announcer(outputs, board, settings),
         environment(loop, jobs, gate, home, own_environment()),
-        parts{loop, workers, store, settings, sessions, gate, jobs, outputs, board, announcer, environment},
+        sandboxes(loop, workers, jobs, home),
+        parts{loop, workers, store, settings, sessions, gate, jobs, outputs, board, announcer, environment, sandboxes},
         sweeper(parts, [this](const std::string& text) { warn(text); }) {}
 
   Jobs::Events job_events() {
@@ -69,6 +70,11 @@ class Api::Impl {
     events.on_taken_up = [this](LiveJob& job) { announcer.handed_back(job); };
     events.on_finished = [this](LiveJob& job) { announcer.finished(job); };
     events.on_trouble = [this](const std::string& text) { warn(text); };
+    events.on_connected = [this](const KeeperClient& keeper) { sandboxes.keeper_connected(keeper); };
+    events.on_space_gone = [this](const std::string& space, const std::string& reason) {
+      if (!reason.empty()) warn("sandbox " + space + " is gone: " + reason);
+      sandboxes.gone(space);
+    };
     return events;
   }
 
@@ -110,6 +116,8 @@ class Api::Impl {
   Outputs outputs;
   Announcer announcer;
   LoginEnvironment environment;
+  Sandboxes sandboxes;
+  Sandboxes::ProbeWaiter first_probe;
   Parts parts;
   Sweeper sweeper;
 };
@@ -162,6 +170,9 @@ Result<std::unique_ptr<Api>> Api::open(Loop& loop, const Home& home, Log* log) {
   auto impl = std::make_unique<Impl>(loop, home, std::move(store), log);
   for (const std::string& notice : impl->store.notices()) impl->warn(notice);
   TRY(impl->jobs.connect());
+  // Asked now, known when the first command wants to know.
+  impl->first_probe =
+      impl->sandboxes.probe(impl->settings.last_good().sandbox.without, home.root, [](const Result<Probe>&) {});
   return std::unique_ptr<Api>(new Api(std::move(impl)));
 }
 
@@ -193,7 +204,8 @@ OperationPtr Api::call_tool(const std::string& name, JsonObject arguments, const
 }
 
 OperationPtr Api::start_job(JsonObject exec_arguments, const std::string& id, bool keep_stdin,
-                            const SessionRef& session, const Caller& caller, Done<ToolResult> done) {
+                            const SessionRef& session, const Caller& caller, SandboxWish sandbox,
+                            Done<ToolResult> done) {
   Result<SessionRow> found = impl_->sessions.resolve(session, caller);
   if (!found) return impl_->fail<ToolResult>(found.error(), std::move(done));
   done = naming(found->id, std::move(done));
@@ -204,6 +216,7 @@ OperationPtr Api::start_job(JsonObject exec_arguments, const std::string& id, bo
   wish.id = id;
   wish.never_wait = true;
   wish.keep_stdin = keep_stdin;
+  wish.sandbox = std::move(sandbox);
   return start_exec(impl_->parts, std::move(wish), std::move(done));
 }
 
@@ -252,7 +265,16 @@ JsonObject Api::status() const {
   return status;
 }
 
-JsonArray Api::doctor() const { return examine(impl_->parts); }
+OperationPtr Api::doctor(Done<JsonArray> done) { return start_doctor(impl_->parts, std::move(done)); }
+
+OperationPtr Api::probe_sandbox(Done<JsonObject> done) { return start_sandbox_probe(impl_->parts, std::move(done)); }
+
+OperationPtr Api::explain_sandbox(const SessionRef& session, const Caller& caller, SandboxWish wish,
+                                  Done<JsonObject> done) {
+  Result<SessionRow> found = impl_->sessions.resolve(session, caller);
+  if (!found) return impl_->fail<JsonObject>(found.error(), std::move(done));
+  return start_sandbox_explain(impl_->parts, *std::move(found), std::move(wish), std::move(done));
+}
 
 OperationPtr Api::stop(bool end_jobs, Done<JsonObject> done) {
   auto call = std::make_unique<StopCall>(impl_->parts, std::move(done));

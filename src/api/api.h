@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/operation.h"
+#include "api/sandbox_wish.h"
 #include "loop/loop.h"
 #include "os/home.h"
 #include "os/log.h"
@@ -53,7 +54,8 @@ class Api {
 
   // exec that never waits; `id` (optional) makes a repeated start the same job; `keep_stdin` opens its stdin.
   [[nodiscard]] OperationPtr start_job(JsonObject exec_arguments, const std::string& id, bool keep_stdin,
-                                       const SessionRef& session, const Caller& caller, Done<ToolResult> done);
+                                       const SessionRef& session, const Caller& caller, SandboxWish sandbox,
+                                       Done<ToolResult> done);
   [[nodiscard]] Result<std::unique_ptr<Follow>> follow_job(const std::string& id, uint64_t offset, FollowUntil until,
                                                            Pace pace, const Caller& caller, Follower follower);
   // `at` is where `data` belongs in all that this client wrote to the job: with it a write may be repeated when its
@@ -69,8 +71,14 @@ class Api {
   // The subscriber has it. True for the one call that says so first.
   bool acknowledge_event(int64_t event);
 
+  // {capabilities, profiles, identity, limits}: what this machine can do for a sandbox.
+  [[nodiscard]] OperationPtr probe_sandbox(Done<JsonObject> done);
+  // What a session's sandbox would show, write and reach.
+  [[nodiscard]] OperationPtr explain_sandbox(const SessionRef& session, const Caller& caller, SandboxWish wish,
+                                             Done<JsonObject> done);
+
   JsonObject status() const;  // without what only the door knows (socket)
-  JsonArray doctor() const;
+  [[nodiscard]] OperationPtr doctor(Done<JsonArray> done);
   // How many jobs run on. With end_jobs, ends them first.
   [[nodiscard]] OperationPtr stop(bool end_jobs, Done<JsonObject> done);
 

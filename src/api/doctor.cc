@@ -41,9 +41,11 @@ JsonObject check_config(Parts& parts) {
 JsonObject check_modes(Parts& parts) {
   const ExecSettings& exec = parts.settings.last_good().exec;
   std::vector<std::string> refused;
-  if (exec.host != "auto" && exec.host != "gateway") refused.push_back("exec.host: " + exec.host);
+  if (exec.host == "node") refused.push_back("exec.host: " + exec.host);
   if (exec.security == "allowlist") refused.push_back("exec.security: allowlist");
   if (exec.ask != "off") refused.push_back("exec.ask: " + exec.ask);
+  if (exec.sandbox.security == "allowlist") refused.push_back("exec.sandbox.security: allowlist");
+  if (exec.sandbox.ask != "off") refused.push_back("exec.sandbox.ask: " + exec.sandbox.ask);
   if (exec.keep_state) refused.push_back("exec.keep_state: true");
   if (exec.elevated.enabled && exec.elevated.mode == "ask") refused.push_back("exec.elevated.mode: ask");
   if (refused.empty()) return check("modes", "ok", "security " + exec.security + ", ask " + exec.ask);

@@ -40,6 +40,20 @@ std::string masked_excerpt(Excerpt part, const Environment& secrets) {
          mask_cut_secret(mask_secrets(part.text.substr(tail), secrets), secrets, CutEnd::front);
 }
 
+bool runs_git(const std::string& command) {
+  const size_t at = command.find("git ");
+  return at == 0 ||
+         (at != std::string::npos && std::string_view(" ;&|(\n").find(command[at - 1]) != std::string_view::npos);
+}
+
+// No sandbox can be had: nothing ran, and nothing runs without one unless it is asked for.
+ToolResult no_sandbox(const Error& why) {
+  if (why.code() == ErrorCode::invalid_argument || why.code() == ErrorCode::not_found) return error_result(why);
+  ToolResult result = error_result({why.code(), "no sandbox, so nothing was run: " + why.message()});
+  result.details["sandbox"] = JsonObject{{"tier", nullptr}, {"reason", why.message()}};
+  return result;
+}
+
 }  // namespace
 
 ExecCall::ExecCall(Parts& parts, ExecWish wish, Done<ToolResult> done)
@@ -69,7 +83,7 @@ Result<> ExecCall::prepare() {
   arguments_ = TRY(parse_exec_arguments(wish_.arguments));
   wish_.arguments.clear();
   plan_ = TRY(plan_exec(arguments_, settings_->exec, wish_.session.cwd, parts_.environment.own()));
-  TRY(check_call_env(arguments_.env));
+  TRY(plan_.host == Host::sandbox ? check_sandbox_call_env(arguments_.env) : check_call_env(arguments_.env));
   if (!wish_.id.empty() && (wish_.id.size() != id_length || !looks_like_id(wish_.id))) {
     return invalid("a job id is " + std::to_string(id_length) +
                    " lower-case letters and digits without 0, 1, i, l, o, u");
@@ -94,17 +108,50 @@ bool ExecCall::join_existing() {
 
 void ExecCall::with_environment() {
   const SharedEnvironment base = parts_.environment.known();
-  if (base) return launch(base);
+  if (base) return with_sandbox(base);
   phase_ = Phase::awaiting_environment;
   environment_ = parts_.environment.when_known([this] {
     const SharedEnvironment known = parts_.environment.known();
-    if (known) launch(known);
+    if (known) with_sandbox(known);
     else with_environment();  // the start-up files changed once more
   });
 }
 
-Environment ExecCall::environment_for(const Environment& base) const {
+void ExecCall::with_sandbox(const SharedEnvironment& base) {
+  if (plan_.host != Host::sandbox) return launch(base);
+  phase_ = Phase::awaiting_sandbox;
+  preparing_ =
+      parts_.sandboxes.prepare({wish_.session, wish_.sandbox, settings_, base},
+                               [this, base](Result<SharedSandboxPlan> plan) { take_sandbox(base, std::move(plan)); });
+}
+
+void ExecCall::take_sandbox(const SharedEnvironment& base, Result<SharedSandboxPlan> plan) {
+  if (!plan) return answer_soon(no_sandbox(plan.error()));
+  sandbox_ = *std::move(plan);
+  if (sandbox_->cwd != wish_.session.workspace && !arguments_.workdir) plan_.workdir = sandbox_->cwd;
+  plan_.notes.insert(plan_.notes.end(), sandbox_->notes.begin(), sandbox_->notes.end());
+  if (parts_.sandboxes.first_use(*sandbox_)) {
+    plan_.notes.insert(plan_.notes.end(), sandbox_->first_notes.begin(), sandbox_->first_notes.end());
+  }
+  if (sandbox_->request.profile.kind == ProfileKind::full) {
+    // It confines next to nothing, so what holds for the plain host holds for it.
+    Result<Security> security = parse_security(settings_->exec.security);
+    Result<Ask> ask = parse_ask(settings_->exec.ask);
+    if (!security || !ask) return answer_soon(error_result(security ? ask.error() : security.error()));
+    plan_.security = tighter(plan_.security, *security);
+    plan_.ask = stricter(plan_.ask, *ask);
+  }
+  launch(base);
+}
+
+Environment ExecCall::environment_for(const Environment& base) {
   Environment environment = base;
+  if (sandbox_) {
+    SandboxEnvironment inside = sandbox_environment(base, settings_->terminal.env_passthrough);
+    environment = std::move(inside.variables);
+    for (const auto& [name, value] : sandbox_->environment) environment[name] = value;
+    plan_.notes.insert(plan_.notes.end(), inside.refused.begin(), inside.refused.end());
+  }
   environment.erase("TERM");
   if (arguments_.pty) {
     environment["TERM"] = "xterm-256color";
@@ -157,6 +204,10 @@ Result<StartOptions> ExecCall::start_options() {
   options.timeout = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(plan_.timeout_seconds));
   if (plan_.timeout_seconds > 0 && options.timeout < 1ms) options.timeout = 1ms;
   options.max_log_bytes = static_cast<uint64_t>(settings_->exec.max_log_bytes);
+  if (sandbox_) {
+    options.space = sandbox_->request.space;
+    options.steps = sandbox_->steps;
+  }
   return options;
 }
 
@@ -176,6 +227,7 @@ Jobs::Start ExecCall::job_to_start() const {
   start.details.handed_back = wish_.never_wait;
   start.details.elevated = plan_.elevated;
   start.details.door = wish_.caller.door;
+  if (sandbox_) start.details.sandbox = sandbox_->field;
   start.secrets = parts_.environment.secrets();
   if (Environment given = secrets_in(arguments_.env); !given.empty()) {
     given.insert(start.secrets->begin(), start.secrets->end());
@@ -185,9 +237,10 @@ Jobs::Start ExecCall::job_to_start() const {
 }
 
 void ExecCall::launch(const SharedEnvironment& base) {
+  const JsonObject field = sandbox_ ? sandbox_->field : JsonObject();
   Environment environment = environment_for(*base);
   Result<std::vector<std::string>> argv = argv_for(environment);
-  if (!argv) return answer_soon(spawn_failure(plan_.workdir, argv.error()));
+  if (!argv) return answer_soon(spawn_failure(plan_.workdir, argv.error(), field));
   const GateRequest request = gate_request();
   Result<Permit> permit = parts_.gate.permit({*std::move(argv), plan_.workdir, std::move(environment)}, request);
   if (!permit) {
@@ -196,10 +249,13 @@ void ExecCall::launch(const SharedEnvironment& base) {
   }
   Jobs::Start start = job_to_start();
   Result<StartOptions> options = start_options();
-  if (!options) return answer_soon(spawn_failure(plan_.workdir, options.error()));
+  if (!options) return answer_soon(spawn_failure(plan_.workdir, options.error(), field));
   start.options = *std::move(options);
+  if (Result<> opened = sandbox_ ? parts_.sandboxes.open(*sandbox_) : Result<>(ok); !opened) {
+    return answer_soon(spawn_failure(plan_.workdir, opened.error(), field));
+  }
   Result<LiveJob*> job = parts_.jobs.start(*std::move(permit), std::move(start));
-  if (!job) return answer_soon(spawn_failure(plan_.workdir, job.error()));
+  if (!job) return answer_soon(spawn_failure(plan_.workdir, job.error(), field));
   follow(**job);
 }
 
@@ -215,10 +271,28 @@ void ExecCall::follow(LiveJob& job) {
 }
 
 void ExecCall::job_changed(LiveJob& job) {
-  if (job.start_error) return answer(spawn_failure(plan_.workdir, *job.start_error));
+  if (job.start_error)
+    return answer(spawn_failure(plan_.workdir, explain_start(*job.start_error), job.details.sandbox));
   if (phase_ == Phase::starting && job.row.state == JobState::running) return became_running(job);
   const bool waiting = phase_ == Phase::starting || phase_ == Phase::running;
   if (waiting && finished(job.row.state)) collect(job);
+}
+
+// git says only that its file is busy or read-only.
+std::string ExecCall::protection_hint(const JobRow& row) const {
+  const bool git_failed = row.exit_code.value_or(0) != 0 && runs_git(row.command);
+  if (!sandbox_ || !git_failed || !exists(sandbox_->request.workspace + "/.git")) return "";
+  return "In the sandbox the .git/config and .git/hooks of a repository that was there before are read-only; a git "
+         "command that must change them needs host=gateway.";
+}
+
+// What a person can do about a start that failed inside a sandbox only.
+Error ExecCall::explain_start(Error why) const {
+  const bool hidden = sandbox_ && why.message().find("step cwd") != std::string::npos;
+  if (!hidden) return why;
+  return {why.code(), "workdir \"" + plan_.workdir + "\" cannot be used in the sandbox (" + why.message() +
+                          "); nothing was run. The sandbox shows the workspace " + wish_.session.workspace +
+                          ", the system, and what sandbox.readable and sandbox.writable name"};
 }
 
 void ExecCall::became_running(LiveJob& job) {
@@ -281,6 +355,7 @@ void ExecCall::answer_finished(const JobRow& row, const JobDetails& details, con
                            static_cast<size_t>(settings_->exec.max_output), parts_.jobs.home().job(row.id))
              : Result<ShownOutput>(output.error());
   if (!shown) return answer(error_result(Error(shown.error()).within("read the output of session " + row.id)));
+  if (const std::string hint = protection_hint(row); !hint.empty()) plan_.notes.push_back(hint);
   const std::string hint = elevation_hint(plan_, ::geteuid(), row.exit_code);
   if (!hint.empty()) plan_.notes.push_back(hint);
   answer(finished_result(row, details, *shown, plan_.notes));

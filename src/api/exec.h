@@ -21,10 +21,11 @@ struct ExecWish {
   std::string id;           // chosen by the caller, so that a repeated start is the same job; else empty
   bool never_wait = false;  // hand back as soon as it runs, and let it run when the call is dropped
   bool keep_stdin = false;
+  SandboxWish sandbox;
 };
 
 // From the parameters to the result.
-//   preparing → (awaiting_environment →) starting → running → collecting → answered
+//   preparing → (awaiting_environment →) (awaiting_sandbox →) starting → running → collecting → answered
 // Dropping it before it was handed back ends the command.
 class ExecCall : public Operation {
  public:
@@ -33,17 +34,21 @@ class ExecCall : public Operation {
   void begin();
 
  private:
-  enum class Phase { preparing, awaiting_environment, starting, running, collecting, answered };
+  enum class Phase { preparing, awaiting_environment, awaiting_sandbox, starting, running, collecting, answered };
 
   Result<> prepare();
   bool join_existing();
   void with_environment();
   Result<std::vector<std::string>> argv_for(const Environment& environment) const;
-  Environment environment_for(const Environment& base) const;
+  Environment environment_for(const Environment& base);
   GateRequest gate_request() const;
   Result<StartOptions> start_options();
   Jobs::Start job_to_start() const;
+  void with_sandbox(const SharedEnvironment& base);
+  void take_sandbox(const SharedEnvironment& base, Result<SharedSandboxPlan> plan);
   void launch(const SharedEnvironment& base);
+  std::string protection_hint(const JobRow& row) const;
+  Error explain_start(Error why) const;
   void follow(LiveJob& job);
   void job_changed(LiveJob& job);
   void became_running(LiveJob& job);
@@ -65,6 +70,8 @@ class ExecCall : public Operation {
   Phase phase_ = Phase::preparing;
   Clock::time_point begun_ = Clock::now();
   LoginEnvironment::Waiter environment_;
+  Sandboxes::Waiter preparing_;
+  SharedSandboxPlan sandbox_;  // null: the plain host
   JobWatch watch_;
   Outputs::Pending reading_;
   KeeperClient::Call feeding_;

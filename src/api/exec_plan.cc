@@ -39,10 +39,9 @@ Result<Host> resolve_host(const ExecArguments& arguments, const ExecSettings& se
                                         "; configured host is " + std::string(name_of(configured)) +
                                         "; set exec.host to auto to allow this override)");
   }
-  if (host == Host::automatic) host = Host::gateway;
-  if (host != Host::gateway) {
-    return Error(ErrorCode::unavailable,
-                 "host=" + std::string(name_of(host)) + " is not available in this version; use host=gateway");
+  if (host == Host::automatic) host = Host::sandbox;
+  if (host == Host::node) {
+    return Error(ErrorCode::unavailable, "host=node is not available in this version; use host=sandbox or gateway");
   }
   return host;
 }
@@ -61,6 +60,15 @@ std::string tidy(const std::string& path) {
 }
 
 }  // namespace
+
+std::string workdir_inside(const std::optional<std::string>& workdir, const std::string& session_cwd) {
+  std::string path = workdir.value_or(session_cwd);
+  if (path.empty() || path.front() != '/') path = session_cwd + "/" + path;
+  char resolved[PATH_MAX];
+  if (::realpath(path.c_str(), resolved)) return resolved;  // the way there may be hidden inside, the place shown
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
 
 Result<std::string> resolve_workdir(const std::optional<std::string>& workdir, const std::string& session_cwd) {
   std::string path = workdir.value_or(session_cwd);
@@ -100,12 +108,16 @@ Result<ExecPlan> plan_exec(const ExecArguments& arguments, const ExecSettings& s
 
   // The owner's `full` stands in for what is configured; a call can still tighten it.
   const bool full = arguments.elevated && settings.elevated.mode == "full";
-  const Security security = full ? Security::full : TRY(parse_security(settings.security));
-  const Ask ask = full ? Ask::off : TRY(parse_ask(settings.ask));
+  const bool inside = plan.host == Host::sandbox;
+  const Security security =
+      full ? Security::full : TRY(parse_security(inside ? settings.sandbox.security : settings.security));
+  const Ask ask = full ? Ask::off : TRY(parse_ask(inside ? settings.sandbox.ask : settings.ask));
   plan.security = tighter(security, arguments.security.value_or(security));
   plan.ask = stricter(ask, arguments.ask.value_or(ask));
 
-  plan.workdir = TRY(resolve_workdir(arguments.workdir, session_cwd));
+  // What is there inside a sandbox only the sandbox knows.
+  if (inside) plan.workdir = workdir_inside(arguments.workdir, session_cwd);
+  else plan.workdir = TRY(resolve_workdir(arguments.workdir, session_cwd));
   return plan;
 }
 

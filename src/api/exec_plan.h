@@ -23,7 +23,7 @@ struct ExecPlan {
   Ask ask = Ask::always;
   bool elevated = false;
   bool through_sudo = false;
-  std::string workdir;             // absolute, there, and ours to enter
+  std::string workdir;             // absolute; on the plain host there, and ours to enter
   std::vector<std::string> notes;  // wishes that were not granted, for the one who had them
 };
 
@@ -37,6 +37,9 @@ std::string elevation_hint(const ExecPlan& plan, uid_t user, std::optional<int> 
 
 // Where a relative, absolute or absent workdir leads. The error names it.
 Result<std::string> resolve_workdir(const std::optional<std::string>& workdir, const std::string& session_cwd);
+
+// The same for a command in a sandbox, where other directories may be there than here.
+std::string workdir_inside(const std::optional<std::string>& workdir, const std::string& session_cwd);
 
 // The program of this name on a PATH, absolute; empty when there is none. Relative entries of the PATH do not count.
 std::string find_program(const std::string& name, const std::string& path);

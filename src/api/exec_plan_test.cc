@@ -22,10 +22,10 @@ std::string refusal(const ExecArguments& arguments, const ExecSettings& settings
   return plan ? "no refusal" : plan.error().message();
 }
 
-TEST(ExecPlanTest, TheDefaultsRunEverythingOnThePlainHost) {
+TEST(ExecPlanTest, TheDefaultsRunEverythingInTheSandbox) {
   const Result<ExecPlan> plan = plan_exec(running("true"), ExecSettings(), "/tmp", {});
   ASSERT_TRUE(plan) << plan.error().message();
-  EXPECT_EQ(plan->host, Host::gateway);
+  EXPECT_EQ(plan->host, Host::sandbox);
   EXPECT_EQ(plan->security, Security::full);
   EXPECT_EQ(plan->ask, Ask::off);
   EXPECT_EQ(plan->workdir, "/tmp");
@@ -33,8 +33,28 @@ TEST(ExecPlanTest, TheDefaultsRunEverythingOnThePlainHost) {
   EXPECT_EQ(plan->yield_ms, 10'000);
 }
 
+TEST(ExecPlanTest, TheSandboxHasAPolicyOfItsOwn) {
+  ExecSettings settings;
+  settings.security = "deny";
+  EXPECT_EQ(plan_exec(running("true"), settings, "/", {})->security, Security::full);
+  settings.sandbox.security = "deny";
+  settings.sandbox.ask = "always";
+  settings.security = "full";
+  EXPECT_EQ(plan_exec(running("true"), settings, "/", {})->security, Security::deny);
+  EXPECT_EQ(plan_exec(running("true"), settings, "/", {})->ask, Ask::always);
+}
+
+TEST(ExecPlanTest, ADirectoryOfTheSandboxNeedNotBeThereOutside) {
+  ExecArguments arguments = running("true");
+  arguments.workdir = "made-inside";
+  EXPECT_EQ(plan_exec(arguments, {}, "/tmp/nowhere", {})->workdir, "/tmp/nowhere/made-inside");
+  arguments.host = Host::gateway;
+  EXPECT_THAT(plan_exec(arguments, {}, "/tmp/nowhere", {}).error().message(), HasSubstr("does not exist"));
+}
+
 TEST(ExecPlanTest, ACallOnlyTightens) {
   ExecArguments arguments = running("true");
+  arguments.host = Host::gateway;
   ExecSettings settings;
   settings.security = "deny";
   arguments.security = Security::full;
@@ -48,8 +68,6 @@ TEST(ExecPlanTest, ACallOnlyTightens) {
 
 TEST(ExecPlanTest, RefusesHostsThatAreNotThere) {
   ExecArguments arguments = running("true");
-  arguments.host = Host::sandbox;
-  EXPECT_EQ(refusal(arguments, {}), "host=sandbox is not available in this version; use host=gateway");
   arguments.host = Host::node;
   EXPECT_THAT(refusal(arguments, {}), HasSubstr("host=node is not available"));
 }

@@ -16,7 +16,7 @@ constexpr int not_found = 127;
 
 // Why a job counts as failed; empty when it completed.
 std::string failure_reason(const JobRow& row) {
-  if (row.reason == "timeout") return "timeout";
+  if (row.reason == "timeout" || row.reason == "limit") return row.reason;
   if (row.exit_signal) return "signal";
   if (row.exit_code == not_executable) return "not-executable";
   if (row.exit_code == not_found) return "not-found";
@@ -50,6 +50,27 @@ JsonObject plain_host() {
           {"network", "on"},
           {"missing", JsonArray()},
           {"reason", "host=gateway runs on the plain host, outside any sandbox"}};
+}
+
+std::string limit_sentence(const JsonObject& stop) {
+  const std::string limit = text_or(stop, "limit");
+  const auto max = static_cast<uint64_t>(integer_or(stop, "max")),
+             peak = static_cast<uint64_t>(integer_or(stop, "peak"));
+  const std::string raise = " If it needs more, the owner can raise it in a profile of sandbox.profiles.";
+  if (limit == "processes") {
+    return "Command stopped: it and the others of its sandbox had " + with_commas(peak) + " processes, and " +
+           with_commas(max) + " are allowed." + raise;
+  }
+  if (limit == "disk") {
+    return "Command stopped: it wrote " + human_bytes(peak) + " to the disk of the workspace, and " + human_bytes(max) +
+           " are allowed." + raise;
+  }
+  if (limit == "disk_floor") {
+    return "Command stopped: it wrote while the disk of the workspace had only " + human_bytes(peak) + " left; " +
+           human_bytes(max) + " must stay free.";
+  }
+  return "Command stopped: it and the others of its sandbox took " + human_bytes(peak) + " of memory, and " +
+         human_bytes(max) + " are allowed." + raise;
 }
 
 void append_paragraph(std::string& text, const std::string& paragraph) {
@@ -96,7 +117,7 @@ std::string_view status_word(const JobRow& row) {
   return failure_reason(row).empty() ? "completed" : "failed";
 }
 
-std::string ending_sentence(const JobRow& row, double timeout_seconds) {
+std::string ending_sentence(const JobRow& row, const JobDetails& details) {
   if (row.state == JobState::lost) {
     return "Command lost: the process that looked after it went away (a crash or a reboot), so how it ended is not "
            "known. Its output up to then is kept; start it again if it is still needed.";
@@ -104,11 +125,12 @@ std::string ending_sentence(const JobRow& row, double timeout_seconds) {
   if (row.state != JobState::ended) return "";
   const std::string reason = failure_reason(row);
   if (reason == "timeout") {
-    return "Command timed out after " + seconds_text(timeout_seconds) +
+    return "Command timed out after " + seconds_text(details.timeout_seconds) +
            ". If it needs longer, call again with a larger timeout (0 = none); if it should keep running, start it "
            "with "
            "background=true and follow it with process poll.";
   }
+  if (reason == "limit") return limit_sentence(details.stopped_by);
   if (reason == "signal") return signal_sentence(row);
   if (reason == "not-found") {
     return "Command not found (exit code 127). Check the spelling and PATH, or install the program.";
@@ -130,9 +152,11 @@ void put_ending(JsonObject& details, const JobRow& row) {
   if (row.reason == "killed") details["stoppedByRequest"] = true;
 }
 
+JsonObject sandbox_of(const JobDetails& details) { return details.sandbox.empty() ? plain_host() : details.sandbox; }
+
 ToolResult ending_result(const JobRow& row, const JobDetails& details) {
   ToolResult result;
-  result.text = ending_sentence(row, details.timeout_seconds);
+  result.text = ending_sentence(row, details);
   result.details["status"] = status_word(row);
   result.details["sessionId"] = row.id;
   put_ending(result.details, row);
@@ -142,7 +166,8 @@ ToolResult ending_result(const JobRow& row, const JobDetails& details) {
   result.details["outputBytes"] = row.output_bytes;
   if (row.leftovers > 0) result.details["childrenStillRunning"] = row.leftovers;
   if (!row.note.empty()) result.details["warning"] = row.note;
-  result.details["sandbox"] = plain_host();
+  if (!details.stopped_by.empty()) result.details["stopped_by"] = details.stopped_by;
+  result.details["sandbox"] = sandbox_of(details);
   return result;
 }
 
@@ -188,6 +213,7 @@ ToolResult running_result(const JobRow& row, const std::string& tail, const std:
   result.details["tail"] = tail;
   if (!row.note.empty()) result.details["warning"] = row.note;
   if (!said.empty()) result.details["note"] = join(said, " ");
+  result.details["sandbox"] = sandbox_of(details_of(row));
   return result;
 }
 
@@ -199,11 +225,12 @@ ToolResult denied_result(const Verdict& verdict) {
   return result;
 }
 
-ToolResult spawn_failure(const std::string& cwd, const Error& why) {
+ToolResult spawn_failure(const std::string& cwd, const Error& why, const JsonObject& sandbox) {
   ToolResult result;
   result.text = "Command could not be started: " + why.message() + ".";
-  result.details = {{"status", "failed"}, {"exitCode", nullptr},    {"reason", "spawn"},
-                    {"cwd", cwd},         {"error", why.message()}, {"sandbox", plain_host()}};
+  result.details = {{"status", "failed"},     {"exitCode", nullptr},
+                    {"reason", "spawn"},      {"cwd", cwd},
+                    {"error", why.message()}, {"sandbox", sandbox.empty() ? plain_host() : sandbox}};
   result.is_error = true;
   return result;
 }

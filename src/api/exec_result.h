@@ -16,7 +16,7 @@ std::string_view status_word(const JobRow& row);
 
 // One plain sentence on how a job ended, with what to do about it where there is something: "Command timed out after 30
 // seconds. …". Empty for an ordinary exit.
-std::string ending_sentence(const JobRow& row, double timeout_seconds);
+std::string ending_sentence(const JobRow& row, const JobDetails& details);
 
 // A job's output as a result shows it: cleaned, shortened, masked.
 struct ShownOutput {
@@ -38,7 +38,9 @@ ToolResult running_result(const JobRow& row, const std::string& tail, const std:
 
 ToolResult denied_result(const Verdict& verdict);
 // The command could not be started at all.
-ToolResult spawn_failure(const std::string& cwd, const Error& why);
+ToolResult spawn_failure(const std::string& cwd, const Error& why, const JsonObject& sandbox = {});
+// `sandbox` of a result: which one held, or that none did.
+JsonObject sandbox_of(const JobDetails& details);
 // The call itself makes no sense: bad parameters, a job that is not there; or it is refused before anything is judged.
 ToolResult error_result(const Error& error);
 

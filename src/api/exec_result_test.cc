@@ -91,9 +91,10 @@ TEST(ExecResultTest, ATimeoutSaysHowLongAndWhatToDo) {
 }
 
 TEST(ExecResultTest, WritesTimesAsPeopleDo) {
-  EXPECT_THAT(ending_sentence(ended_by(SIGTERM, "timeout"), 1), HasSubstr("after 1 second."));
-  EXPECT_THAT(ending_sentence(ended_by(SIGTERM, "timeout"), 0.5), HasSubstr("after 0.5 seconds."));
-  EXPECT_THAT(ending_sentence(ended_by(SIGTERM, "timeout"), 1800), HasSubstr("after 1,800 seconds."));
+  EXPECT_THAT(ending_sentence(ended_by(SIGTERM, "timeout"), {.timeout_seconds = 1}), HasSubstr("after 1 second."));
+  EXPECT_THAT(ending_sentence(ended_by(SIGTERM, "timeout"), {.timeout_seconds = 0.5}), HasSubstr("after 0.5 seconds."));
+  EXPECT_THAT(ending_sentence(ended_by(SIGTERM, "timeout"), {.timeout_seconds = 1800}),
+              HasSubstr("after 1,800 seconds."));
 }
 
 TEST(ExecResultTest, ASignalIsNamed) {
@@ -172,7 +173,8 @@ TEST(ExecResultTest, ARunningCommandIsDescribedInTheAgreedWords) {
                                         {"pid", 12345},
                                         {"startedAt", 1000},
                                         {"cwd", "/project"},
-                                        {"tail", "last line"}}));
+                                        {"tail", "last line"},
+                                        {"sandbox", sandbox_of({})}}));
 }
 
 TEST(ExecResultTest, ADenialGivesReasonAndRule) {

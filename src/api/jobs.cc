@@ -45,7 +45,7 @@ void Jobs::started(const std::string& id, Result<JobStatus> status) {
   LiveJob* job = live(id);
   if (!job) return;
   if (status) {
-    take_status(job->row, *status);
+    take_status(job->row, job->details, *status);
     return tell_watchers(*job);
   }
   // Nothing ran, so there is nothing to remember.
@@ -65,7 +65,7 @@ void Jobs::ended(const JobStatus& status, std::optional<std::string> output) {
   // Started by a gateway that died before it heard so.
   if (!job) return take_up(status);
   if (!job->running()) return;
-  take_status(job->row, status);
+  take_status(job->row, job->details, status);
   job->lost_begin = status.lost_begin;
   job->lost_end = status.lost_end;
   job->output = std::move(output);
@@ -87,7 +87,7 @@ void Jobs::gone(const JobStatus& status) {
   if (job->running()) ended(status, std::nullopt);
   job = live(status.job);
   if (!job) return;
-  take_status(job->row, status);
+  take_status(job->row, job->details, status);
   job->lost_begin = status.lost_begin;
   job->lost_end = status.lost_end;
   job->row.leftovers = 0;

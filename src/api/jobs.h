@@ -27,6 +27,9 @@ class Jobs {
     // The command is over, or lost. Called once, after those who watch this job.
     std::function<void(LiveJob&)> on_finished;
     std::function<void(const std::string&)> on_trouble;  // for the log
+    std::function<void(const KeeperClient&)> on_connected;
+    // A sandbox did not stand, or fell.
+    std::function<void(const std::string& space, const std::string& reason)> on_space_gone;
   };
 
   Jobs(Loop& loop, WorkerPool& workers, const Home& home, Store& store, Events events);

@@ -48,7 +48,9 @@ Result<> Jobs::connect() {
   };
   events.on_gone = [this](const JobStatus& status) { gone(status); };
   events.on_lost = [this](const Error& why) { lost(why); };
+  events.on_space_gone = events_.on_space_gone;
   keeper_ = TRY(KeeperClient::open(loop_, home_, std::move(events)));
+  events_.on_connected(*keeper_);
   std::set<std::string> there;
   for (const JobStatus& status : keeper_->jobs_at_connect()) {
     there.insert(status.job);
@@ -71,7 +73,7 @@ void Jobs::take_up(const JobStatus& status) {
   job->details = details_of(job->row);
   job->row.keeper = keeper_->instance();
   job->stored = known;
-  take_status(job->row, status);
+  take_status(job->row, job->details, status);
   job->lost_begin = status.lost_begin;
   job->lost_end = status.lost_end;
   job->gone = status.gone;
@@ -88,11 +90,11 @@ void Jobs::take_up(const JobStatus& status) {
 void Jobs::take_up_without_keeper(JobRow row) {
   const std::string folder = home_.job(row.id);
   const std::optional<JobStatus> status = left_status(folder);
-  if (status) take_status(row, *status);
-  else become_lost(row, folder);
   LiveJob job;
   job.row = std::move(row);
   job.details = details_of(job.row);
+  if (status) take_status(job.row, job.details, *status);
+  else become_lost(job.row, folder);
   job.details.handed_back = true;
   job.gone = job.stored = true;
   events_.on_finished(job);

@@ -9,6 +9,7 @@ std::string reason_name(EndReason reason) {
     case EndReason::exit: return "";
     case EndReason::timeout: return "timeout";
     case EndReason::killed: return "killed";
+    case EndReason::limit: return "limit";
   }
   return "";
 }
@@ -30,6 +31,8 @@ JsonObject to_json(const JobDetails& details) {
   object["exitSeen"] = details.exit_seen;
   object["elevated"] = details.elevated;
   object["door"] = details.door;
+  if (!details.sandbox.empty()) object["sandbox"] = details.sandbox;
+  if (!details.stopped_by.empty()) object["stoppedBy"] = details.stopped_by;
   return object;
 }
 
@@ -43,6 +46,8 @@ JobDetails job_details_from(const JsonObject& object) {
   details.exit_seen = boolean_or(object, "exitSeen");
   details.elevated = boolean_or(object, "elevated");
   details.door = text_or(object, "door");
+  if (const JsonObject* sandbox = object_or_null(object, "sandbox")) details.sandbox = *sandbox;
+  if (const JsonObject* stop = object_or_null(object, "stoppedBy")) details.stopped_by = *stop;
   return details;
 }
 
@@ -80,8 +85,8 @@ JobRow row_from_meta(const JobStatus& status) {
   JobDetails details;
   if (const JsonObject* stored = object_or_null(meta, "details")) details = job_details_from(*stored);
   details.handed_back = true;  // whoever waited for it in the foreground is gone
+  take_status(row, details, status);
   row.details_json = write_json(to_json(details));
-  take_status(row, status);
   return row;
 }
 
@@ -97,7 +102,7 @@ Environment secrets_in(const Environment& environment) {
   return secrets;
 }
 
-void take_status(JobRow& row, const JobStatus& status) {
+void take_status(JobRow& row, JobDetails& details, const JobStatus& status) {
   row.pid = status.pid;
   row.tty = status.tty;
   row.stdin_open = status.stdin_open;
@@ -109,6 +114,7 @@ void take_status(JobRow& row, const JobStatus& status) {
   if (status.running) return;
   row.ended_ms = status.ended_ms;
   row.reason = reason_name(status.reason);
+  if (status.stopped_by) details.stopped_by = to_json(*status.stopped_by);
   row.leftovers = status.gone ? 0 : status.leftovers;
   row.exit_code.reset();
   row.exit_signal.reset();

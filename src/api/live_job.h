@@ -17,13 +17,15 @@ namespace talaria {
 // What we remember of a job beside the columns of its row; kept as the row's details_json.
 struct JobDetails {
   double timeout_seconds = 0;
-  Notify notify;
+  Notify notify{};
   bool handed_back = false;     // its caller was told that it runs on
   bool stop_requested = false;  // someone ended it on purpose, so it does not announce itself
   int sent_signal = 0;          // the last one a caller sent; ending by it is no news to them
   bool exit_seen = false;       // a caller was told how it ended
   bool elevated = false;
-  std::string door;
+  std::string door{};
+  JsonObject sandbox{};     // which sandbox held, as results say it; empty: the plain host
+  JsonObject stopped_by{};  // the limit that ended it
   bool operator==(const JobDetails&) const = default;
 };
 
@@ -39,8 +41,8 @@ JobRow row_from_meta(const JobStatus& status);
 JsonObject errand_meta();
 bool is_errand(const JobStatus& status);
 
-// The keeper's word, written into the row.
-void take_status(JobRow& row, const JobStatus& status);
+// The keeper's word, written into the row and its details.
+void take_status(JobRow& row, JobDetails& details, const JobStatus& status);
 
 // The variables whose values are probably secrets.
 Environment secrets_in(const Environment& environment);

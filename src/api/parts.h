@@ -5,6 +5,7 @@
 #include "api/live_settings.h"
 #include "api/login_environment.h"
 #include "api/output.h"
+#include "api/sandboxes.h"
 #include "api/sessions.h"
 #include "gate/gate.h"
 #include "loop/loop.h"
@@ -26,6 +27,7 @@ struct Parts {
   EventBoard& board;
   Announcer& announcer;
   LoginEnvironment& environment;
+  Sandboxes& sandboxes;
 };
 
 }  // namespace talaria

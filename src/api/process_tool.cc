@@ -70,12 +70,12 @@ std::string ProcessCall::masked(std::string text) const { return mask_secrets(st
 
 std::string standing_sentence(const JobRow& row) {
   if (!finished(row.state)) return "Process still running.";
-  if (row.state == JobState::lost) return ending_sentence(row, 0);
+  if (row.state == JobState::lost) return ending_sentence(row, {});
   std::string how;
   if (row.exit_signal) how = "signal " + signal_name(*row.exit_signal);
   else how = "code " + std::to_string(row.exit_code.value_or(0));
   if (row.reason == "killed") return "Process stopped by request (" + how + ").";
-  if (row.reason == "timeout") return ending_sentence(row, details_of(row).timeout_seconds);
+  if (row.reason == "timeout" || row.reason == "limit") return ending_sentence(row, details_of(row));
   return (row.exit_signal ? "Process ended by " : "Process exited with ") + how + ".";
 }
 
@@ -89,6 +89,9 @@ JsonObject standing_details(const JobRow& row) {
     details["pid"] = row.pid;
     details["stdinOpen"] = row.stdin_open;
   }
+  const JobDetails kept = details_of(row);
+  if (!kept.stopped_by.empty()) details["stopped_by"] = kept.stopped_by;
+  details["sandbox"] = sandbox_of(kept);
   return details;
 }
 

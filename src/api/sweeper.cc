@@ -115,6 +115,7 @@ void Sweeper::end_idle_sessions(EpochMs now) {
   // Nobody is left who could look after what its jobs left behind.
   for (const std::string& session : *ended) {
     for (const std::string& job : parts_.jobs.leftovers_of(session)) parts_.jobs.end(job);
+    parts_.sandboxes.close_session(session);
   }
 }
 

@@ -21,6 +21,19 @@ Result<std::optional<SessionRef>> read_session(Fields& params) {
   return std::optional(std::move(session));
 }
 
+Result<SandboxWish> read_wish(Fields& params) {
+  return SandboxWish{TRY(params.text("profile")).value_or(""), TRY(params.text("network")).value_or("")};
+}
+
+Result<std::optional<SandboxWish>> read_sandbox(Fields& params) {
+  const JsonObject* object = TRY(params.object("sandbox"));
+  if (!object) return std::optional<SandboxWish>();
+  Fields fields(*object, "field of sandbox");
+  SandboxWish wish = TRY(read_wish(fields));
+  TRY(fields.no_others());
+  return wish == SandboxWish() ? std::nullopt : std::optional(std::move(wish));
+}
+
 Result<std::string> read_required_text(Fields& params, const std::string& name) {
   std::optional<std::string> text = TRY(params.text(name));
   if (!text || text->empty()) return invalid("parameter \"" + name + "\" is missing");

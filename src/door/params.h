@@ -3,6 +3,7 @@
 #include <string>
 
 #include "api/operation.h"
+#include "api/sandbox_wish.h"
 #include "json/fields.h"
 
 namespace talaria {
@@ -11,6 +12,10 @@ namespace talaria {
 
 // "session": {id?, cwd?, name?}; nullopt when absent or empty.
 Result<std::optional<SessionRef>> read_session(Fields& params);
+// "profile" and "network"; absent is empty.
+Result<SandboxWish> read_wish(Fields& params);
+// The same inside "sandbox"; nullopt when that is absent or empty.
+Result<std::optional<SandboxWish>> read_sandbox(Fields& params);
 Result<std::string> read_required_text(Fields& params, const std::string& name);
 // "arguments"; absent is an empty object.
 Result<JsonObject> read_arguments(Fields& params);

@@ -31,6 +31,19 @@ TEST(ParamsTest, NamesWhatIsWrongWithASession) {
   EXPECT_FALSE(session_of(R"({"session":"/tmp"})"));
 }
 
+TEST(ParamsTest, ReadsAWishForTheSandbox) {
+  const auto wish_of = [](const char* text) {
+    const JsonObject object = *parse_json_object(text);
+    Fields fields(object, "parameter");
+    return read_sandbox(fields);
+  };
+  EXPECT_EQ(*wish_of(R"({"sandbox": {"profile": "full", "network": "on"}})"), (SandboxWish{"full", "on"}));
+  EXPECT_EQ(*wish_of("{}"), std::nullopt);
+  EXPECT_EQ(*wish_of(R"({"sandbox": {}})"), std::nullopt);
+  EXPECT_FALSE(wish_of(R"({"sandbox": {"tier": 2}})"));
+  EXPECT_FALSE(wish_of(R"({"sandbox": "full"})"));
+}
+
 TEST(ParamsTest, DecodesDataAndNamesItWhenItIsNoBase64) {
   const JsonObject good{{"data", "aGk="}}, bad{{"data", "aGk"}};
   Fields good_fields(good, "parameter"), bad_fields(bad, "parameter");

@@ -38,13 +38,16 @@ class SocketDoor : public RpcHandler {
   Result<> write_job(const Json& id, Fields& params);
   Result<> signal_job(const Json& id, Fields& params);
   Result<> process_jobs(const Json& id, Fields& params);
+  Result<> probe_sandbox(const Json& id, Fields& params);
+  Result<> explain_sandbox(const Json& id, Fields& params);
   Result<> subscribe_events(const Json& id, Fields& params);
   Result<> acknowledge_event(const Json& id, Fields& params);
   Result<> give_status(const Json& id, Fields& params);
   Result<> give_doctor(const Json& id, Fields& params);
   Result<> stop_gateway(const Json& id, Fields& params);
 
-  Result<> check_allowed(const Method& method) const;
+  // Refuses `what` to a process inside a job.
+  Result<> require_person(const std::string& what) const;
   Result<Caller> read_caller(Fields& params, bool person) const;
   // The session named, else the one this connection used last.
   Result<SessionRef> session_for(std::optional<SessionRef> named);
@@ -78,6 +81,8 @@ const std::vector<SocketDoor::Method>& SocketDoor::methods() {
       {"jobs/write", &SocketDoor::write_job},
       {"jobs/signal", &SocketDoor::signal_job},
       {"jobs/process", &SocketDoor::process_jobs},
+      {"sandbox/probe", &SocketDoor::probe_sandbox},
+      {"sandbox/explain", &SocketDoor::explain_sandbox},
       {"events/subscribe", &SocketDoor::subscribe_events},
       {"events/unsubscribe", &SocketDoor::unsubscribe},
       {"events/ack", &SocketDoor::acknowledge_event},
@@ -92,7 +97,8 @@ void SocketDoor::handle(RpcRequest request) {
   const auto refuse = [&](RpcCode code, const Error& error) { connection_.fail(request.id, rpc_error(code, error)); };
   for (const Method& method : methods()) {
     if (method.name != request.method) continue;
-    if (Result<> allowed = check_allowed(method); !allowed) return refuse(RpcCode::failed, allowed.error());
+    const Result<> allowed = method.operator_only ? require_person(std::string(method.name)) : Result<>(ok);
+    if (!allowed) return refuse(RpcCode::failed, allowed.error());
     if (open_.size() >= most_open) {
       return refuse(RpcCode::failed, Error(ErrorCode::conflict,
                                            "1,024 requests are open on this connection already; "
@@ -111,13 +117,13 @@ void SocketDoor::handle(RpcRequest request) {
                                                                   "\"; known: " + join(names, ", ")));
 }
 
-Result<> SocketDoor::check_allowed(const Method& method) const {
-  if (!method.operator_only) return ok;
+Result<> SocketDoor::require_person(const std::string& what) const {
   const auto keeper = static_cast<pid_t>(integer_or(around_.api.status(), "keeper_pid"));
   if (!runs_inside_job(connection_.peer().pid, keeper)) return ok;
-  return Error(ErrorCode::denied, std::string(method.name) +
-                                      " is for the person at this machine and refused to a "
-                                      "process inside a job; run it from a shell of your own");
+  return Error(ErrorCode::denied,
+               what +
+                   " is for the person at this machine and refused to a process inside a job; run it from a shell "
+                   "of your own");
 }
 
 Result<Caller> SocketDoor::read_caller(Fields& params, bool person) const {
@@ -193,14 +199,18 @@ Result<> SocketDoor::start_job(const Json& id, Fields& params) {
   const std::string job = TRY(params.text("id")).value_or("");
   const std::string input = TRY(params.text("stdin")).value_or("null");
   std::optional<SessionRef> named = TRY(read_session(params));
+  const std::optional<SandboxWish> wish = TRY(read_sandbox(params));
   const Caller caller = TRY(read_caller(params, true));
   TRY(params.no_others());
+  // What runs in a sandbox must not choose itself a wider one.
+  if (wish) TRY(require_person("jobs/start with \"sandbox\""));
   if (input != "null" && input != "pipe") return invalid("parameter \"stdin\" must be \"null\" or \"pipe\"");
   const SessionRef session = TRY(session_for(std::move(named)));
   return run<ToolResult>(
       id,
       [&](Done<ToolResult> done) {
-        return around_.api.start_job(std::move(arguments), job, input == "pipe", session, caller, std::move(done));
+        return around_.api.start_job(std::move(arguments), job, input == "pipe", session, caller,
+                                     wish.value_or(SandboxWish()), std::move(done));
       },
       tool_result_json);
 }
@@ -296,6 +306,27 @@ Result<> SocketDoor::process_jobs(const Json& id, Fields& params) {
       tool_result_json);
 }
 
+// --- the sandbox ---
+
+Result<> SocketDoor::probe_sandbox(const Json& id, Fields& params) {
+  TRY(read_caller(params, true));
+  TRY(params.no_others());
+  return run<JsonObject>(
+      id, [&](Done<JsonObject> done) { return around_.api.probe_sandbox(std::move(done)); },
+      [](JsonObject probed) { return probed; });
+}
+
+Result<> SocketDoor::explain_sandbox(const Json& id, Fields& params) {
+  std::optional<SessionRef> named = TRY(read_session(params));
+  const SandboxWish wish = TRY(read_wish(params));
+  const Caller caller = TRY(read_caller(params, true));
+  TRY(params.no_others());
+  const SessionRef session = TRY(session_for(std::move(named)));
+  return run<JsonObject>(
+      id, [&](Done<JsonObject> done) { return around_.api.explain_sandbox(session, caller, wish, std::move(done)); },
+      [](JsonObject explained) { return explained; });
+}
+
 // --- events ---
 
 Result<> SocketDoor::subscribe_events(const Json& id, Fields& params) {
@@ -338,8 +369,11 @@ Result<> SocketDoor::give_status(const Json& id, Fields& params) {
 Result<> SocketDoor::give_doctor(const Json& id, Fields& params) {
   TRY(read_caller(params, true));
   TRY(params.no_others());
-  connection_.reply(id, JsonObject{{"checks", around_.api.doctor()}});
-  return ok;
+  return run<JsonArray>(
+      id, [&](Done<JsonArray> done) { return around_.api.doctor(std::move(done)); },
+      [](JsonArray checks) {
+        return JsonObject{{"checks", std::move(checks)}};
+      });
 }
 
 Result<> SocketDoor::stop_gateway(const Json& id, Fields& params) {

@@ -56,6 +56,18 @@ Result<std::vector<JobStatus>> jobs_in(const std::string& payload) {
   return jobs;
 }
 
+std::vector<KnownSpace> spaces_in(const JsonObject& hello) {
+  std::vector<KnownSpace> spaces;
+  const Json* list = hello.if_contains("spaces");
+  if (!list || !list->is_array()) return spaces;
+  for (const Json& space : list->get_array()) {
+    if (!space.is_object()) continue;
+    spaces.push_back(
+        {text_or(space.get_object(), "space"), static_cast<uint32_t>(integer_or(space.get_object(), "uid"))});
+  }
+  return spaces;
+}
+
 Error error_in(const JsonObject& error) {
   const std::string name = text_or(error, "code");
   ErrorCode code = ErrorCode::system;
@@ -78,6 +90,7 @@ struct KeeperClient::Impl : std::enable_shared_from_this<Impl> {
   std::string instance;
   std::string version;
   std::vector<JobStatus> jobs_at_connect;
+  std::vector<KnownSpace> spaces_at_connect;
   int64_t last_number = 0;
   std::map<int64_t, std::function<void(Result<Frame>)>> pending;
   std::unique_ptr<Channel> channel;
@@ -102,10 +115,13 @@ void KeeperClient::Impl::take(Frame frame) {
 }
 
 void KeeperClient::Impl::take_event(Frame& frame) {
+  const std::string event = text_or(frame.header, "event");
+  if (event == "space_gone" && events.on_space_gone) {
+    return events.on_space_gone(text_or(frame.header, "space"), text_or(frame.header, "reason"));
+  }
   const JsonObject* object = object_or_null(frame.header, "status");
   if (!object) return;
   const JobStatus status = job_status_from(*object);
-  const std::string event = text_or(frame.header, "event");
   if (event == "gone") events.on_gone(status);
   if (event != "ended") return;
   std::optional<std::string> output;
@@ -162,6 +178,7 @@ Result<std::unique_ptr<KeeperClient>> KeeperClient::open(Loop& loop, const Home&
   impl->instance = text_or(hello.header, "instance");
   impl->version = text_or(hello.header, "version");
   impl->jobs_at_connect = TRY(jobs_in(hello.payload));
+  impl->spaces_at_connect = spaces_in(hello.header);
   impl->channel = std::make_unique<Channel>(loop, std::move(socket),
                                             Channel::Events{[raw](Frame frame) { raw->take(std::move(frame)); },
                                                             [raw](const Error& why) { raw->lose(why); }});
@@ -172,6 +189,7 @@ pid_t KeeperClient::keeper_pid() const { return impl_->pid; }
 const std::string& KeeperClient::instance() const { return impl_->instance; }
 const std::string& KeeperClient::version() const { return impl_->version; }
 const std::vector<JobStatus>& KeeperClient::jobs_at_connect() const { return impl_->jobs_at_connect; }
+const std::vector<KnownSpace>& KeeperClient::spaces_at_connect() const { return impl_->spaces_at_connect; }
 
 namespace {
 
@@ -211,6 +229,8 @@ KeeperClient::Call KeeperClient::start(Permit permit, StartOptions options, Done
                        {"grace_ms", milliseconds(options.grace)},
                        {"max_log_bytes", options.max_log_bytes},
                        {"in_memory", options.in_memory},
+                       {"space", options.space},
+                       {"steps", JsonArray(options.steps.begin(), options.steps.end())},
                        {"meta", std::move(options.meta)}};
   return impl_->ask(std::move(header), pack_strings(strings), std::move(fds), status_for(std::move(done)));
 }
@@ -273,6 +293,38 @@ KeeperClient::Call KeeperClient::list(Done<std::vector<JobStatus>> done) {
 }
 
 void KeeperClient::forget(const std::string& job) { impl_->channel->send({{"op", "forget"}, {"job", job}}); }
+
+void KeeperClient::open_space(const SpaceRequest& request) {
+  const std::string plan = write_json(to_json(request.plan));
+  impl_->channel->send({{"op", "space"},
+                        {"space", request.space},
+                        {"workspace", request.workspace},
+                        {"profile", to_json(request.profile)},
+                        {"cgroups", request.cgroups},
+                        {"plan_bytes", plan.size()}},
+                       plan + encode(request.command));
+}
+
+void KeeperClient::close_space(const std::string& space, CloseSpace when) {
+  impl_->channel->send({{"op", "close_space"}, {"space", space}, {"when_unused", when == CloseSpace::when_unused}});
+}
+
+KeeperClient::Call KeeperClient::files(const std::string& space, Done<UniqueFd> done) {
+  return impl_->ask({{"op", "files"}, {"space", space}}, {}, {}, [done = std::move(done)](Result<Frame> frame) {
+    if (!frame) return done(frame.error());
+    if (frame->fds.size() != 1) return done(Error(ErrorCode::unavailable, "the keeper gave no file server"));
+    done(std::move(frame->fds.front()));
+  });
+}
+
+KeeperClient::Call KeeperClient::probe(const ProbeQuestion& question, Done<Probe> done) {
+  return impl_->ask({{"op", "probe"}, {"question", to_json(question)}}, {}, {},
+                    [done = std::move(done)](Result<Frame> frame) {
+                      if (!frame) return done(frame.error());
+                      Result<JsonObject> found = parse_json_object(frame->payload);
+                      done(found ? probe_from_json(*found) : Result<Probe>(found.error()));
+                    });
+}
 
 KeeperClient::Call KeeperClient::shut_down(Done<JobStatus> done) {
   return impl_->ask({{"op", "shut_down"}}, {}, {}, status_for(std::move(done)));

@@ -15,10 +15,29 @@
 #include "os/home.h"
 #include "os/pty.h"
 #include "process/permit.h"
+#include "sandbox/probe.h"
+#include "sandbox/space.h"
 
 namespace talaria {
 
 enum class Stdin { null, pipe, fd };
+
+// A session's sandbox, as the keeper is asked for it.
+struct SpaceRequest {
+  std::string space;  // its name; one that is there already stays as it is
+  SpacePlan plan;
+  CommandOrder command;  // what every command in it gets
+  Profile profile;
+  std::string workspace;
+  bool cgroups = true;  // whether the kernel is to hold the limits, where it can
+};
+
+// A sandbox the keeper has.
+struct KnownSpace {
+  std::string space;
+  uint32_t uid = 0;  // who its commands are
+  bool operator==(const KnownSpace&) const = default;
+};
 
 struct StartOptions {
   std::string job;  // chosen by the caller; a repeated start is the same job
@@ -28,8 +47,10 @@ struct StartOptions {
   Clock::duration timeout{};           // zero: none
   Clock::duration grace = 5s;          // between SIGTERM and SIGKILL
   uint64_t max_log_bytes = 64 << 20;
-  bool in_memory = false;  // the output may hold secrets: never on disk
-  JsonObject meta;         // kept by the keeper word for word and given back in JobStatus
+  bool in_memory = false;          // the output may hold secrets: never on disk
+  std::string space;               // the sandbox to run in; empty: the plain host
+  std::vector<std::string> steps;  // what must confine it; the keeper refuses what it cannot do
+  JsonObject meta;                 // kept by the keeper word for word and given back in JobStatus
 };
 
 // How long a read may be held back, and what ends it when no output comes.
@@ -58,6 +79,8 @@ class KeeperClient {
     // Nothing of the job is left; its output is complete.
     std::function<void(const JobStatus&)> on_gone;
     std::function<void(const Error&)> on_lost;
+    // A sandbox did not stand, or fell.
+    std::function<void(const std::string& space, const std::string& reason)> on_space_gone;
   };
 
   // Keeps one answer coming: drop it and the callback is never called. Dropping a start does not undo it.
@@ -88,6 +111,7 @@ class KeeperClient {
   const std::string& version() const;
   // The jobs the keeper had when we connected.
   const std::vector<JobStatus>& jobs_at_connect() const;
+  const std::vector<KnownSpace>& spaces_at_connect() const;
 
   [[nodiscard]] Call start(Permit permit, StartOptions options, Done<JobStatus> done);
   // Output from `offset`. With a wait, an empty answer is held back until there is some, the command ended (or, where
@@ -107,6 +131,14 @@ class KeeperClient {
   [[nodiscard]] Call list(Done<std::vector<JobStatus>> done);
   // The caller has stored what it needs of an ended job; the keeper forgets it as soon as it is gone.
   void forget(const std::string& job);
+  // Makes a sandbox. What keeps it from standing is the answer to the starts in it.
+  void open_space(const SpaceRequest& request);
+  // Ends it with all that runs in it, or as soon as nothing runs in it.
+  enum class CloseSpace { now, when_unused };
+  void close_space(const std::string& space, CloseSpace when);
+  // A file server in it: the socket for a FileClient.
+  [[nodiscard]] Call files(const std::string& space, Done<UniqueFd> done);
+  [[nodiscard]] Call probe(const ProbeQuestion& question, Done<Probe> done);
   // Asks the keeper to end every job and exit.
   [[nodiscard]] Call shut_down(Done<JobStatus> done);
 

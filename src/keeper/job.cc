@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "os/file.h"
+#include "os/proc.h"
 #include "os/socket.h"
+#include "sandbox/space_command.h"
 
 namespace talaria {
 namespace {
@@ -35,10 +37,10 @@ Job::Job(Loop& loop, std::string folder, JobOrder order, Events events)
   status_.started_ms = epoch_ms();
 }
 
-Result<> Job::start(Spawner& spawner) {
+Result<> Job::start(Launcher& launcher) {
   UniqueFd slave;
   if (order_.input == JobOrder::Input::terminal) {
-    Result<Pty> pty = open_pty(order_.window);
+    Result<Pty> pty = launcher.terminal(order_.window);
     if (pty) {
       output_fd_ = std::move(pty->master);
       slave = std::move(pty->slave);
@@ -51,9 +53,11 @@ Result<> Job::start(Spawner& spawner) {
   UniqueFd input = TRY(make_input(slave));
   UniqueFd output = TRY(make_output(slave));
   auto [mine, theirs] = TRY(socket_pair(SOCK_SEQPACKET));
+  TRY(set_nonblocking(mine.get()));
+  TRY(launcher.prepare(mine.get()));
   control_ = std::move(mine);
   control_watch_ = loop_.on_readable(control_.get(), [this] { hear_supervisor(); });
-  return spawner.spawn(order_.spawn, std::move(theirs), std::move(input), std::move(output));
+  return launcher.launch(order_.job, order_.spawn, std::move(theirs), std::move(input), std::move(output));
 }
 
 Result<UniqueFd> Job::make_input(UniqueFd& slave) {
@@ -98,10 +102,9 @@ JobStatus Job::status() const {
 }
 
 void Job::hear_supervisor() {
-  SupervisorReport report;
-  const ssize_t count = ::recv(control_.get(), &report, sizeof report, MSG_DONTWAIT);
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (count == static_cast<ssize_t>(sizeof report)) return take_report(report);
+  const Result<CommandReport> report = receive_report(control_.get());
+  if (report) return take_report(*report);
+  if (report.error().number() == EAGAIN) return;
   // The supervisor is gone, and with it every process of the job.
   control_watch_ = {};
   control_.reset();
@@ -113,14 +116,19 @@ void Job::hear_supervisor() {
   become_gone();
 }
 
-void Job::take_report(const SupervisorReport& report) {
+void Job::take_report(const CommandReport& report) {
   switch (report.kind) {
-    case SupervisorReport::Kind::started: return become_started(report.value, report.other);
-    case SupervisorReport::Kind::ended: return become_ended(report.value, report.other);
-    case SupervisorReport::Kind::failed: {
-      const auto step = static_cast<SetupStep>(report.value);
-      const std::string what = step == SetupStep::cwd    ? order_.spawn.cwd
-                               : step == SetupStep::exec ? order_.spawn.argv.at(0)
+    case CommandReport::Kind::started: return become_started(report.value);
+    case CommandReport::Kind::ended:
+      watched_.init = report.sender;
+      watched_.written = report.written;
+      return become_ended(report.value, report.other);
+    case CommandReport::Kind::wrote: watched_.written = report.written; return;
+    case CommandReport::Kind::failed: {
+      const auto step = static_cast<SpaceStep>(report.value);
+      const std::string what = step == SpaceStep::cwd    ? order_.spawn.cwd
+                               : step == SpaceStep::exec ? order_.spawn.argv.at(0)
+                               : *report.detail          ? report.detail
                                                          : "the command";
       control_watch_ = {};
       const auto on_started = events_.on_started;  // the job may be destroyed inside
@@ -129,10 +137,10 @@ void Job::take_report(const SupervisorReport& report) {
   }
 }
 
-void Job::become_started(pid_t command, pid_t supervisor) {
+void Job::become_started(pid_t command) {
   state_ = State::running;
   status_.pid = command;
-  supervisor_ = supervisor;
+  if (!order_.space.empty()) watched_.init = parent_of(command).value_or(0);  // or the report of its end says
   watch_output();
   to_disk_ = loop_.after(young, [this] { output_.spill(); });
   if (order_.timeout > 0ms) {
@@ -259,7 +267,7 @@ Result<JobStatus> Job::resize(WindowSize size) {
 
 Result<JobStatus> Job::signal(int signal) {
   if (state_ == State::gone) return Error(ErrorCode::conflict, "the job has ended");
-  const SupervisorOrder order{SupervisorOrder::Kind::signal, signal};
+  const CommandSignal order{CommandSignal::Kind::signal, signal};
   if (::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL) < 0) return Error::from_errno("signal the job");
   return status();
 }
@@ -273,8 +281,28 @@ void Job::end(Clock::duration grace, EndReason reason, Answer answer) {
   timeout_ = {};
   if (answer) end_answers_.push_back(std::move(answer));
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(grace).count();
-  const SupervisorOrder order{SupervisorOrder::Kind::end, static_cast<int32_t>(milliseconds)};
+  const CommandSignal order{CommandSignal::Kind::end, static_cast<int32_t>(milliseconds)};
   (void)!::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL);
+}
+
+void Job::blame(LimitStop why) {
+  status_.stopped_by = std::move(why);
+  status_.reason = EndReason::limit;
+}
+
+void Job::stop(LimitStop why) {
+  status_.stopped_by = std::move(why);
+  end(0ms, EndReason::limit, {});
+}
+
+std::optional<SessionWatch::Command> Job::watched(const std::string& workspace) {
+  const bool over = state_ == State::starting || state_ == State::gone || ending_ != EndReason::none;
+  if (over || watched_.init <= 0) return std::nullopt;
+  if (watched_.free_at_start == 0) {
+    const std::optional<DiskSample> disk = look_at_disk(workspace);
+    watched_.free_at_start = disk ? disk->free_bytes : 0;
+  }
+  return watched_;
 }
 
 void Job::store() {

@@ -8,10 +8,12 @@
 
 #include "keeper/job_output.h"
 #include "keeper/job_status.h"
-#include "keeper/spawner.h"
+#include "keeper/launcher.h"
 #include "keeper/stdin_pump.h"
 #include "loop/loop.h"
 #include "os/pty.h"
+#include "sandbox/space_order.h"
+#include "sandbox/usage.h"
 
 namespace talaria {
 
@@ -19,6 +21,7 @@ namespace talaria {
 struct JobOrder {
   std::string job;
   SpawnOrder spawn;
+  std::string space;  // the sandbox it runs in; empty: none
   enum class Input { null, pipe, fd, terminal } input = Input::null;
   UniqueFd input_fd;
   WindowSize window;
@@ -40,21 +43,28 @@ class Job {
   };
 
   Job(Loop& loop, std::string folder, JobOrder order, Events events);
-  // Hands the command to the spawner.
-  Result<> start(Spawner& spawner);
+  Result<> start(Launcher& launcher);
 
   JobStatus status() const;
   const std::string& id() const { return order_.job; }
   const JobOutput& output() const { return output_; }
   bool starting() const { return state_ == State::starting; }
   bool gone() const { return state_ == State::gone; }
-  pid_t supervisor() const { return supervisor_; }
+  const std::string& space() const { return order_.space; }
 
   using Answer = std::function<void(Result<JobStatus>)>;
   void write(std::string data, bool eof, const std::optional<StdinPosition>& position, Answer answer);
   Result<JobStatus> resize(WindowSize size);
   Result<JobStatus> signal(int signal);
   void end(Clock::duration grace, EndReason reason, Answer answer);
+  // It took more than its sandbox may: ends it at once, and its status says why.
+  void stop(LimitStop why);
+
+  // It has ended, and this is why: the kernel ended it.
+  void blame(LimitStop why);
+
+  // For the watchdog; nothing when there is nothing to watch (any more).
+  std::optional<SessionWatch::Command> watched(const std::string& workspace);
 
   // Called at the next output, end, or going, whichever is first; dropped with the list entry.
   struct Waiter {
@@ -82,8 +92,8 @@ class Job {
   Result<UniqueFd> make_input(UniqueFd& slave);
   Result<UniqueFd> make_output(UniqueFd& slave);
   void hear_supervisor();
-  void take_report(const SupervisorReport& report);
-  void become_started(pid_t command, pid_t supervisor);
+  void take_report(const CommandReport& report);
+  void become_started(pid_t command);
   void become_ended(int wait_status, int leftovers);
   void become_gone();
   void watch_output();
@@ -100,7 +110,6 @@ class Job {
   State state_ = State::starting;
   JobStatus status_;
   JobOutput output_;
-  pid_t supervisor_ = 0;
   EndReason ending_ = EndReason::none;
   std::list<Answer> end_answers_;
   std::list<Waiter> waiters_;
@@ -109,6 +118,7 @@ class Job {
   UniqueFd control_;
   UniqueFd output_fd_;  // the pipe's read end or the terminal's master
   bool output_over_ = false;
+  SessionWatch::Command watched_;
   bool forgotten_ = false;
   std::optional<StdinPump> stdin_;
   Loop::Timer timeout_;

@@ -3,7 +3,7 @@
 namespace talaria {
 namespace {
 
-constexpr std::string_view reason_names[] = {"none", "exit", "timeout", "killed"};
+constexpr std::string_view reason_names[] = {"none", "exit", "timeout", "killed", "limit"};
 
 EndReason reason_from(std::string_view name) {
   for (size_t i = 0; i < std::size(reason_names); ++i) {
@@ -15,23 +15,25 @@ EndReason reason_from(std::string_view name) {
 }  // namespace
 
 JsonObject to_json(const JobStatus& status) {
-  return {{"job", status.job},
-          {"pid", status.pid},
-          {"running", status.running},
-          {"gone", status.gone},
-          {"started_ms", status.started_ms},
-          {"ended_ms", status.ended_ms},
-          {"exit_code", status.exit_code},
-          {"exit_signal", status.exit_signal},
-          {"reason", reason_names[static_cast<size_t>(status.reason)]},
-          {"leftovers", status.leftovers},
-          {"output_bytes", status.output_bytes},
-          {"lost_begin", status.lost_begin},
-          {"lost_end", status.lost_end},
-          {"tty", status.tty},
-          {"stdin_open", status.stdin_open},
-          {"warning", status.warning},
-          {"meta", status.meta}};
+  JsonObject object = {{"job", status.job},
+                       {"pid", status.pid},
+                       {"running", status.running},
+                       {"gone", status.gone},
+                       {"started_ms", status.started_ms},
+                       {"ended_ms", status.ended_ms},
+                       {"exit_code", status.exit_code},
+                       {"exit_signal", status.exit_signal},
+                       {"reason", reason_names[static_cast<size_t>(status.reason)]},
+                       {"leftovers", status.leftovers},
+                       {"output_bytes", status.output_bytes},
+                       {"lost_begin", status.lost_begin},
+                       {"lost_end", status.lost_end},
+                       {"tty", status.tty},
+                       {"stdin_open", status.stdin_open},
+                       {"warning", status.warning},
+                       {"meta", status.meta}};
+  if (status.stopped_by) object["stopped_by"] = to_json(*status.stopped_by);
+  return object;
 }
 
 JobStatus job_status_from(const JsonObject& object) {
@@ -52,6 +54,9 @@ JobStatus job_status_from(const JsonObject& object) {
   status.tty = boolean_or(object, "tty");
   status.stdin_open = boolean_or(object, "stdin_open");
   status.warning = text_or(object, "warning");
+  if (const JsonObject* stop = object_or_null(object, "stopped_by")) {
+    if (Result<LimitStop> read = limit_stop_from_json(*stop)) status.stopped_by = *std::move(read);
+  }
   if (const JsonObject* meta = object_or_null(object, "meta")) status.meta = *meta;
   return status;
 }

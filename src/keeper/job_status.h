@@ -2,10 +2,12 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
 #include "json/json.h"
+#include "sandbox/limit_stop.h"
 
 namespace talaria {
 
@@ -14,6 +16,7 @@ enum class EndReason {
   exit,     // by itself, with a code or by a signal that we did not send
   timeout,  // we ended it: its time was over
   killed,   // we ended it: someone asked
+  limit,    // we ended it: it took more than its sandbox may; `stopped_by` says of what
 };
 
 // The keeper's word on one job.
@@ -27,6 +30,7 @@ struct JobStatus {
   int exit_code = 0;  // valid when not running and exit_signal is 0
   int exit_signal = 0;
   EndReason reason = EndReason::none;
+  std::optional<LimitStop> stopped_by;
   int leftovers = 0;          // processes still alive when the command ended
   uint64_t output_bytes = 0;  // all that was ever printed
   uint64_t lost_begin = 0;    // the range the log's cap, or a failing disk, cost: [lost_begin, lost_end)

@@ -29,13 +29,15 @@ UniqueFd watch_children() {
 
 }  // namespace
 
-Keeper::Keeper(Loop& loop, const Home& home, Spawner spawner, UniqueFd listener, uint64_t open_files)
+Keeper::Keeper(Loop& loop, const Home& home, Spawner spawner, Result<Cgroups> cgroups, UniqueFd listener,
+               uint64_t open_files)
     : loop_(loop),
       home_(home),
       spawner_(std::move(spawner)),
       listener_(std::move(listener)),
       open_files_(open_files),
       instance_(id_from(random_u64())),
+      cgroups_(std::move(cgroups)),
       child_signals_(watch_children()) {
   child_watch_ = loop_.on_readable(child_signals_.get(), [this] { reap(); });
   accept_watch_ = loop_.on_readable(listener_.get(), [this] { accept(); });
@@ -68,7 +70,8 @@ void Keeper::greet(Channel& channel) {
                 {"version", TALARIA_VERSION},
                 {"pid", ::getpid()},
                 {"instance", instance_},
-                {"steps", JsonArray()}},
+                {"steps", JsonArray(known_steps.begin(), known_steps.end())},
+                {"spaces", all_spaces()}},
                all_jobs());
 }
 
@@ -94,6 +97,14 @@ void Keeper::leave_if_idle() {
   idle_ = loop_.after(idle_before_leaving, [this] { loop_.stop(); });
 }
 
+JsonArray Keeper::all_spaces() const {
+  JsonArray list;
+  for (const auto& [id, space] : spaces_) {
+    list.push_back(JsonObject{{"space", id}, {"uid", space->order().plan.identity.uid}});
+  }
+  return list;
+}
+
 std::string Keeper::all_jobs() const {
   JsonArray list;
   for (const auto& [id, entry] : jobs_) {
@@ -103,6 +114,7 @@ std::string Keeper::all_jobs() const {
 }
 
 void Keeper::job_ended(Job& job) {
+  blame_limit(job);
   if (channels_.empty()) return job.store();
   const bool whole = !job.output().on_disk();
   JsonObject event = {{"event", "ended"}, {"whole", whole}, {"status", to_json(job.status())}};
@@ -112,6 +124,12 @@ void Keeper::job_ended(Job& job) {
 void Keeper::job_gone(Job& job) {
   if (channels_.empty()) job.store();
   broadcast({{"event", "gone"}, {"status", to_json(job.status())}}, {});
+  if (const auto space = spaces_.find(job.space()); space != spaces_.end()) {
+    space->second->forget(job.id());
+    if (space->second->close_when_unused) {
+      loop_.post([this, id = job.space()] { close_space(id, true); });
+    }
+  }
   loop_.post([this, id = job.id()] {  // not from inside the job's own call
     const auto found = jobs_.find(id);
     if (found != jobs_.end() && found->second.forgotten) drop(id);
@@ -120,8 +138,18 @@ void Keeper::job_gone(Job& job) {
 
 void Keeper::drop(const std::string& id) {
   jobs_.erase(id);
-  if (jobs_.empty() && when_empty_) when_empty_();
+  leave_when_nothing_is_left();
   leave_if_idle();
+}
+
+// Who asked us to go is answered when the sandboxes are gone too.
+void Keeper::leave_when_nothing_is_left() {
+  if (!when_empty_ || !jobs_.empty()) return;
+  spaces_.clear();
+  for (const pid_t pid : descendants_of(::getpid())) {
+    if (pid != spawner_.pid()) return;  // its end brings us here again
+  }
+  std::exchange(when_empty_, nullptr)();
 }
 
 void Keeper::broadcast(const JsonObject& header, std::string_view payload) {
@@ -142,6 +170,7 @@ void Keeper::reap() {
       kill_strays();  // a supervisor was killed: what it looked after is ours now
     }
   }
+  leave_when_nothing_is_left();
 }
 
 void Keeper::kill_strays() {

@@ -8,6 +8,8 @@
 
 #include "keeper/channel.h"
 #include "keeper/job.h"
+#include "keeper/space.h"
+#include "keeper/spawner.h"
 #include "os/home.h"
 
 namespace talaria {
@@ -15,7 +17,8 @@ namespace talaria {
 // The keeper itself: owns every job, answers the gateway, and goes when it has neither. One thread, one loop.
 class Keeper {
  public:
-  Keeper(Loop& loop, const Home& home, Spawner spawner, UniqueFd listener, uint64_t open_files);
+  Keeper(Loop& loop, const Home& home, Spawner spawner, Result<Cgroups> cgroups, UniqueFd listener,
+         uint64_t open_files);
 
  private:
   struct Entry {
@@ -36,6 +39,20 @@ class Keeper {
   void read(int64_t connection, int64_t seq, const JsonObject& header, Job& job);
   bool send_chunk(int64_t connection, int64_t seq, const JsonObject& header, Job& job, bool even_if_empty);
   void wait_for_output(int64_t connection, int64_t seq, const JsonObject& header, Job& job);
+  void launch(const std::string& id, Launcher& launcher);
+  void open_space(Frame& frame);
+  Result<SpaceOrder> space_order_from(Frame& frame) const;
+  Result<> check_steps(const JsonObject& header, const std::string& space) const;
+  void close_space(const std::string& id, bool when_unused);
+  bool in_use(const std::string& space) const;
+  void keep_watching();
+  void watch_spaces();
+  void watch(Space& space);
+  void blame_limit(Job& job);
+  std::string as_we_found_it(const std::string& probe) const;
+  void space_gone(const std::string& id, const Error& why);
+  void give_files(int64_t connection, int64_t seq, const std::string& space);
+  void probe(int64_t connection, int64_t seq, const JsonObject& header);
   void act_on_job(int64_t connection, int64_t seq, Frame& frame, Job& job);
   void shut_down(int64_t connection, int64_t seq);
 
@@ -45,11 +62,13 @@ class Keeper {
   void reap();
   void kill_strays();
   void leave_if_idle();
+  void leave_when_nothing_is_left();
 
   void reply(int64_t connection, int64_t seq, const Result<JobStatus>& outcome);
   void fail(int64_t connection, int64_t seq, const Error& error);
   void broadcast(const JsonObject& header, std::string_view payload);
   std::string all_jobs() const;
+  JsonArray all_spaces() const;
 
   Loop& loop_;
   Home home_;
@@ -58,11 +77,21 @@ class Keeper {
   uint64_t open_files_;
   std::string instance_;
   std::map<std::string, Entry> jobs_;
+  Result<Cgroups> cgroups_;  // or why there are none
+  std::map<std::string, std::unique_ptr<Space>> spaces_;
+  struct Probing {
+    UniqueFd socket;
+    std::string text;
+    Loop::Watch watch;
+  };
+  std::map<int64_t, Probing> probings_;
+  int64_t last_probing_ = 0;
   int64_t last_connection_ = 0;
   Channels channels_;
   std::function<void()> when_empty_;
   UniqueFd child_signals_;
   Loop::Timer idle_;
+  Loop::Timer watchdog_;             // runs while something runs in a sandbox
   std::list<Loop::Timer> releases_;  // oldest first
   Loop::Watch child_watch_;
   Loop::Watch accept_watch_;

@@ -25,6 +25,12 @@ void Keeper::take(int64_t connection, Frame frame) {
   const int64_t seq = integer_or(frame.header, "seq");
   if (op == "start") return start(connection, seq, frame);
   if (op == "shut_down") return shut_down(connection, seq);
+  if (op == "space") return open_space(frame);
+  if (op == "close_space") {
+    return close_space(text_or(frame.header, "space"), boolean_or(frame.header, "when_unused"));
+  }
+  if (op == "files") return give_files(connection, seq, text_or(frame.header, "space"));
+  if (op == "probe") return probe(connection, seq, frame.header);
   if (op == "list") return channels_.at(connection)->send({{"re", seq}}, all_jobs());
   const std::string id = text_or(frame.header, "job");
   const auto found = jobs_.find(id);
@@ -73,9 +79,8 @@ Result<JobOrder> Keeper::order_from(Frame& frame) const {
   const JsonObject& header = frame.header;
   JobOrder order;
   order.job = text_or(header, "job");
-  if (const Json* steps = header.if_contains("steps"); steps && steps->is_array() && !steps->get_array().empty()) {
-    return invalid("this keeper does not know the set-up step " + write_json(steps->get_array().front()));
-  }
+  order.space = text_or(header, "space");
+  TRY(check_steps(header, order.space));
   std::string_view payload = frame.payload;
   order.spawn.argv = TRY(unpack_strings(payload, static_cast<size_t>(integer_or(header, "argc"))));
   order.spawn.environment = TRY(unpack_strings(payload, static_cast<size_t>(integer_or(header, "envc"))));
@@ -115,7 +120,17 @@ void Keeper::start(int64_t connection, int64_t seq, Frame& frame) {
   entry.job = std::make_unique<Job>(loop_, home_.job(id), std::move(*order), std::move(events));
   entry.start_answers.push_back(answer);
   idle_ = {};
-  if (Result<> begun = entry.job->start(spawner_); !begun) answer_start(id, begun.error());
+  if (entry.job->space().empty()) return launch(id, spawner_);
+  const std::string space = entry.job->space();
+  spaces_.at(space)->close_when_unused = false;  // its session lives on
+  spaces_.at(space)->when_it_stands([this, id, space](const Result<>& stands) {
+    if (stands) launch(id, *spaces_.at(space)), keep_watching();
+    else answer_start(id, stands.error());
+  });
+}
+
+void Keeper::launch(const std::string& id, Launcher& launcher) {
+  if (Result<> begun = jobs_.at(id).job->start(launcher); !begun) answer_start(id, begun.error());
 }
 
 void Keeper::answer_start(const std::string& id, Result<JobStatus> outcome) {
@@ -164,7 +179,7 @@ void Keeper::shut_down(int64_t connection, int64_t seq) {
     reply(connection, seq, JobStatus{});
     loop_.post([this] { loop_.stop(); });
   };
-  if (jobs_.empty()) return when_empty_();
+  leave_when_nothing_is_left();
   for (auto& [id, entry] : jobs_) {
     entry.forgotten = true;
     entry.job->end(5s, EndReason::killed, {});

@@ -45,7 +45,7 @@ Result<> serve(Spawner spawner, uint64_t open_files) {
   if (!lock.held()) return Error(ErrorCode::conflict, "busy");
   UniqueFd listener = TRY(listen_unix(home.keeper_socket()));
   Loop loop;
-  Keeper keeper(loop, home, std::move(spawner), std::move(listener), open_files);
+  Keeper keeper(loop, home, std::move(spawner), Cgroups::find(), std::move(listener), open_files);
   announce_ready("ok");
   loop.run();
   ::unlink(home.keeper_socket().c_str());

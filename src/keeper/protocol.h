@@ -1,5 +1,7 @@
 #pragma once
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "keeper/frame.h"
 
@@ -8,9 +10,10 @@ namespace talaria {
 // The gateway↔keeper protocol. A request is {"op", "seq", …} and is answered by {"re": seq, …} or
 // {"re": seq, "error": {"code", "message"}}; what the keeper says by itself is {"event", …}.
 //
-//   event hello   protocol, oldest, version, pid, instance, steps[]; payload: JSON list of all jobs
+//   event hello   protocol, oldest, version, pid, instance, steps[], spaces[{space, uid}]; payload: JSON list of all
+//                 jobs
 //   start         job, argc, envc, cwd, stdin (null|pipe|fd|terminal), rows, cols, timeout_ms, grace_ms,
-//                 max_log_bytes, in_memory, steps[], meta, fds; payload: argv and environment, NUL-terminated
+//                 max_log_bytes, in_memory, space, steps[], meta, fds; payload: argv and environment, NUL-terminated
 //   read          job, offset, most, wait_ms,
 //                 until_gone (false: the command's end ends the wait)
 //                                                   → status, offset; payload: bytes
@@ -25,14 +28,27 @@ namespace talaria {
 //   end           job, grace_ms                     → status, when nothing is left
 //   list                                            → jobs[] in the payload
 //   forget        job                               (no answer)
+//   space         space, workspace, profile, cgroups, plan_bytes (no answer) the sandbox of this name, if there is none
+//   yet; what
+//                                                   keeps it from standing is the answer to the starts in it;
+//                 payload: SpacePlan as JSON, CommandOrder
+//   close_space   space, when_unused                (no answer) ends it and all that runs in it, or when that has ended
+//   files         space                             → one fd: for a FileClient of a file server in that sandbox
+//   probe         question                          → payload: what the machine can do, as JSON
 //   shut_down                                       → {}, when every job is gone; then the keeper exits
 //   event ended   status; payload: the whole output when "whole" is true
 //   event gone    status
+//   event space_gone  space, reason                 it did not stand, its first process died, or it was closed (no
+//   reason)
 //
 // A field may be added at any time: who does not know it ignores it. `steps` may not be ignored (they confine), so a
 // keeper refuses a start that names one it does not know. A change that old readers would misread raises `protocol`.
 inline constexpr int64_t keeper_protocol = 1;
 // The oldest protocol this build still speaks, as either side.
 inline constexpr int64_t oldest_keeper_protocol = 1;
+
+// The set-up steps a sandbox may consist of.
+inline constexpr std::array<std::string_view, 7> known_steps = {"identity", "mounts",  "landlock", "seccomp",
+                                                                "limits",   "network", "hygiene"};
 
 }  // namespace talaria

@@ -41,14 +41,14 @@ bool default_signals() {
 }  // namespace
 
 SetupFailure become_command(const SpawnView& order, int input, int output) {
-  if (!own_session()) return {SetupStep::session, errno};
-  if (order.terminal && !controlling_terminal(output)) return {SetupStep::terminal, errno};
-  if (!standard_streams(input, output)) return {SetupStep::streams, errno};
-  if (!limits(order)) return {SetupStep::limits, errno};
-  if (!default_signals()) return {SetupStep::signals, errno};
-  if (::chdir(order.cwd) != 0) return {SetupStep::cwd, errno};
+  if (!own_session()) return {SpaceStep::session, errno};
+  if (order.terminal && !controlling_terminal(output)) return {SpaceStep::terminal, errno};
+  if (!standard_streams(input, output)) return {SpaceStep::streams, errno};
+  if (!limits(order)) return {SpaceStep::limits, errno};
+  if (!default_signals()) return {SpaceStep::signals, errno};
+  if (::chdir(order.cwd) != 0) return {SpaceStep::cwd, errno};
   ::execve(order.argv[0], order.argv.data(), order.environment.data());
-  return {SetupStep::exec, errno};
+  return {SpaceStep::exec, errno};
 }
 
 }  // namespace talaria

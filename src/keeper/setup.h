@@ -1,11 +1,12 @@
 #pragma once
 #include "keeper/spawn_order.h"
+#include "sandbox/space_order.h"
 
 namespace talaria {
 
 // Where a child stopped on its way to exec.
 struct SetupFailure {
-  SetupStep step;
+  SpaceStep step;
   int number;  // errno
 };
 

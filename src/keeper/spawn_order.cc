@@ -52,18 +52,4 @@ SpawnView view_of(std::string& bytes) {
   return view;
 }
 
-std::string_view name_of(SetupStep step) {
-  switch (step) {
-    case SetupStep::fork: return "fork";
-    case SetupStep::session: return "session";
-    case SetupStep::terminal: return "terminal";
-    case SetupStep::streams: return "streams";
-    case SetupStep::limits: return "limits";
-    case SetupStep::signals: return "signals";
-    case SetupStep::cwd: return "cwd";
-    case SetupStep::exec: return "exec";
-  }
-  return "unknown";
-}
-
 }  // namespace talaria

@@ -29,28 +29,4 @@ struct SpawnView {
 // `bytes` must be what encode() made (it never leaves this program's own socket pair) and must outlive the view.
 SpawnView view_of(std::string& bytes);
 
-// How a supervisor and the keeper talk about one job: fixed-size messages on a SOCK_SEQPACKET pair.
-enum class SetupStep : int32_t { fork, session, terminal, streams, limits, signals, cwd, exec };
-std::string_view name_of(SetupStep step);
-
-struct SupervisorReport {
-  enum class Kind : int32_t {
-    started,  // value: pid of the command, other: pid of the supervisor
-    failed,   // value: SetupStep, other: errno
-    ended,    // value: wait status, other: processes left
-  };
-  Kind kind;
-  int32_t value;
-  int32_t other;
-};
-
-struct SupervisorOrder {
-  enum class Kind : int32_t {
-    signal,  // value: signal for every process of the job
-    end,     // value: milliseconds between SIGTERM and SIGKILL
-  };
-  Kind kind;
-  int32_t value;
-};
-
 }  // namespace talaria

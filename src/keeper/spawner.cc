@@ -13,12 +13,18 @@
 #include <cstring>
 
 #include "keeper/supervisor.h"
+#include "os/file.h"
 #include "os/socket.h"
 
 namespace talaria {
 namespace {
 
-constexpr size_t fds_per_order = 3;
+// What the spawner is asked for: a header, then `length` bytes, fds with the first of them.
+struct Request {
+  enum Kind : uint32_t { command, space, probe };
+  uint32_t kind;
+  uint32_t length;
+};
 
 // Reads exactly `length` bytes; false at the end of the stream.
 bool receive_exactly(int socket, char* buffer, size_t length, std::vector<UniqueFd>& fds) {
@@ -44,9 +50,45 @@ void spawn_supervisor(std::string& bytes, std::vector<UniqueFd>& fds, UniqueFd& 
     supervise(view_of(bytes), std::move(control), std::move(input), std::move(output));
   }
   if (pid < 0) {
-    const SupervisorReport failed{SupervisorReport::Kind::failed, static_cast<int32_t>(SetupStep::fork), errno};
+    CommandReport failed{.kind = CommandReport::Kind::failed, .value = static_cast<int32_t>(SpaceStep::clone)};
+    failed.other = errno;
     (void)!::send(fds[0].get(), &failed, sizeof failed, MSG_NOSIGNAL);
   }
+}
+
+void answer(int socket, std::string_view text) { (void)!::send(socket, text.data(), text.size(), MSG_NOSIGNAL); }
+
+Result<> make_space_now(std::string_view plan_text, UniqueFd socket) {
+  const SpacePlan plan = TRY(space_plan_from_json(TRY(parse_json_object(plan_text))));
+  TRY(start_holder(plan, std::move(socket), SpaceParent::callers_parent));
+  return ok;
+}
+
+// Runs `work` in a process of its own: it opens what may hang (a dead network mount), and its memory is gone with it.
+template <class Work>
+void apart(UniqueFd& socket, const UniqueFd& reply, Work work) {
+  const pid_t pid = fork_beside();
+  if (pid == 0) {
+    socket.reset();
+    work();
+    ::_exit(0);
+  }
+  if (pid < 0) answer(reply.get(), refusing_answer(Error::from_errno("fork")));
+}
+
+void make_space(std::string_view plan, UniqueFd reply, UniqueFd& socket) {
+  apart(socket, reply, [&] {
+    UniqueFd holders(::fcntl(reply.get(), F_DUPFD_CLOEXEC, 4));
+    const Result<> made = make_space_now(plan, std::move(holders));
+    if (!made) answer(reply.get(), refusing_answer(made.error()));
+  });
+}
+
+void probe_now(std::string_view question_text, const UniqueFd& reply) {
+  Result<JsonObject> object = parse_json_object(question_text);
+  Result<ProbeQuestion> question = object ? probe_question_from(*object) : Result<ProbeQuestion>(object.error());
+  if (!question) return answer(reply.get(), refusing_answer(question.error()));
+  (void)write_all(reply.get(), write_json(to_json(probe_machine(*question))));
 }
 
 [[noreturn]] void serve(UniqueFd socket) {
@@ -54,12 +96,16 @@ void spawn_supervisor(std::string& bytes, std::vector<UniqueFd>& fds, UniqueFd& 
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);  // it ends when the keeper does
   std::string bytes;
   while (true) {
-    uint32_t length;
+    Request request;
     std::vector<UniqueFd> fds;
-    if (!receive_exactly(socket.get(), reinterpret_cast<char*>(&length), sizeof length, fds)) ::_exit(0);
-    bytes.resize(length);
-    if (!receive_exactly(socket.get(), bytes.data(), length, fds)) ::_exit(0);
-    if (fds.size() == fds_per_order) spawn_supervisor(bytes, fds, socket);
+    if (!receive_exactly(socket.get(), reinterpret_cast<char*>(&request), sizeof request, fds)) ::_exit(0);
+    bytes.resize(request.length);
+    if (!receive_exactly(socket.get(), bytes.data(), bytes.size(), fds)) ::_exit(0);
+    if (request.kind == Request::command && fds.size() == 3) spawn_supervisor(bytes, fds, socket);
+    if (request.kind == Request::space && fds.size() == 1) make_space(bytes, std::move(fds[0]), socket);
+    if (request.kind == Request::probe && fds.size() == 1) {
+      apart(socket, fds[0], [&] { probe_now(bytes, fds[0]); });
+    }
   }
 }
 
@@ -89,20 +135,31 @@ Result<Spawner> Spawner::start() {
   return Spawner(pid, std::move(mine));
 }
 
-Result<> Spawner::spawn(const SpawnOrder& order, UniqueFd control, UniqueFd input, UniqueFd output) {
-  const std::string body = encode(order);
-  const uint32_t length = static_cast<uint32_t>(body.size());
-  std::string message(reinterpret_cast<const char*>(&length), sizeof length);
+Result<> Spawner::send(uint32_t kind, std::string_view body, std::vector<int> fds) {
+  const Request request{kind, static_cast<uint32_t>(body.size())};
+  std::string message(reinterpret_cast<const char*>(&request), sizeof request);
   message += body;
-  std::vector<int> fds = {control.get(), input.get(), output.get()};
   std::string_view rest = message;
   while (!rest.empty()) {
     Result<size_t> sent = send_some(socket_.get(), rest, fds);
-    if (!sent) return std::move(sent).error().within("hand the command to the spawner");
+    if (!sent) return std::move(sent).error().within("hand an order to the spawner");
     rest.remove_prefix(*sent);
-    fds.clear();
+    if (*sent > 0) fds.clear();
   }
   return ok;
+}
+
+Result<> Spawner::launch(const std::string&, const SpawnOrder& order, UniqueFd control, UniqueFd input,
+                         UniqueFd output) {
+  return send(Request::command, encode(order), {control.get(), input.get(), output.get()});
+}
+
+Result<> Spawner::make_space(const SpacePlan& plan, UniqueFd socket) {
+  return send(Request::space, write_json(to_json(plan)), {socket.get()});
+}
+
+Result<> Spawner::probe(const ProbeQuestion& question, UniqueFd answer) {
+  return send(Request::probe, write_json(to_json(question)), {answer.get()});
 }
 
 }  // namespace talaria

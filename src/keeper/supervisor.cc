@@ -29,7 +29,7 @@ class Supervisor {
   [[noreturn]] void run();
 
  private:
-  void report(SupervisorReport::Kind kind, int32_t value, int32_t other) const;
+  void report(CommandReport::Kind kind, int32_t value, int32_t other) const;
   void reap();
   void take_order();
   void end_tree(Clock::duration grace);
@@ -73,7 +73,7 @@ void Supervisor::start(const SpawnView& order, UniqueFd input, UniqueFd output) 
   signals_ = UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
 
   // vfork: no page tables to copy, and a failed step comes back through the memory both share.
-  volatile SetupFailure failure{SetupStep::fork, 0};
+  volatile SetupFailure failure{SpaceStep::clone, 0};
   command_ = ::vfork();
   if (command_ == 0) {
     const SetupFailure why = become_command(order, input.get(), output.get());
@@ -83,14 +83,14 @@ void Supervisor::start(const SpawnView& order, UniqueFd input, UniqueFd output) 
   }
   if (command_ < 0) failure.number = errno;
   if (failure.number != 0) {
-    report(SupervisorReport::Kind::failed, static_cast<int32_t>(failure.step), failure.number);
+    report(CommandReport::Kind::failed, static_cast<int32_t>(failure.step), failure.number);
     leave();
   }
-  report(SupervisorReport::Kind::started, command_, ::getpid());
+  report(CommandReport::Kind::started, command_, 0);
 }
 
-void Supervisor::report(SupervisorReport::Kind kind, int32_t value, int32_t other) const {
-  const SupervisorReport message{kind, value, other};
+void Supervisor::report(CommandReport::Kind kind, int32_t value, int32_t other) const {
+  const CommandReport message{.kind = kind, .value = value, .other = other};
   (void)!::send(control_.get(), &message, sizeof message, MSG_NOSIGNAL);
 }
 
@@ -108,13 +108,13 @@ void Supervisor::reap() {
   const bool alone = pid < 0;
   if (status_of_command) {
     ended_ = true;
-    report(SupervisorReport::Kind::ended, *status_of_command, alone ? 0 : count_living());
+    report(CommandReport::Kind::ended, *status_of_command, alone ? 0 : count_living());
   }
   if (alone) leave();
 }
 
 void Supervisor::take_order() {
-  SupervisorOrder order;
+  CommandSignal order;
   const ssize_t count = ::recv(control_.get(), &order, sizeof order, MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count != static_cast<ssize_t>(sizeof order)) {  // the keeper is gone
@@ -123,8 +123,8 @@ void Supervisor::take_order() {
     return;
   }
   switch (order.kind) {
-    case SupervisorOrder::Kind::signal: signal_tree(order.value); break;
-    case SupervisorOrder::Kind::end: end_tree(std::chrono::milliseconds(order.value)); break;
+    case CommandSignal::Kind::signal: signal_tree(order.value); break;
+    case CommandSignal::Kind::end: end_tree(std::chrono::milliseconds(order.value)); break;
   }
 }
 

@@ -42,7 +42,7 @@ class ApiFixesTest : public testing::Test {
     return ids;
   }
 
-  House house_;
+  PlainHouse house_;
 };
 
 // A store that takes no new job is what a full disk leaves of it.

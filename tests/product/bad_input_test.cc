@@ -35,7 +35,7 @@ class BadInputTest : public testing::Test {
     EXPECT_FALSE(exists(house_.workspace() + "/ran"));  // nothing that was refused ran
   }
 
-  House house_;
+  PlainHouse house_;
 };
 
 TEST_F(BadInputTest, ExecParametersAreNamedInTheirErrors) {
@@ -61,7 +61,7 @@ TEST_F(BadInputTest, ExecParametersAreNamedInTheirErrors) {
 }
 
 TEST_F(BadInputTest, WhatThisVersionCannotDoIsSaidPlainly) {
-  EXPECT_THAT(refusal_with("host", "sandbox"), HasSubstr("sandbox"));
+  EXPECT_THAT(refusal_with("host", "sandbox"), HasSubstr("configured host is gateway"));
   EXPECT_THAT(refusal_with("host", "node"), HasSubstr("node"));
   EXPECT_THAT(refusal_with("security", "allowlist"), HasSubstr("allowlist"));
   EXPECT_THAT(refusal_with("ask", "always"), HasSubstr("always"));

@@ -27,7 +27,7 @@ class CliOddTest : public testing::Test {
     ASSERT_TRUE(write_file_atomically(house_.home().config(), text));
   }
 
-  House house_;
+  PlainHouse house_;
 };
 
 TEST_F(CliOddTest, BackgroundThatIsNotAllowedRunsInTheForeground) {

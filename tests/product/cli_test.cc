@@ -52,7 +52,7 @@ class CliTest : public testing::Test {
     return object ? *std::move(object) : JsonObject();
   }
 
-  House house_;
+  PlainHouse house_;
 };
 
 // --- exec ---

@@ -38,7 +38,7 @@ void await_on_disk(House& house, const std::string& id) {
 }
 
 TEST(DurabilityTest, TwoHundredJobsSurviveAGatewayThatIsKilledAgainAndAgain) {
-  House house;
+  PlainHouse house;
   struct Started {
     std::string id;
     int64_t pid;
@@ -89,7 +89,7 @@ TEST(DurabilityTest, TwoHundredJobsSurviveAGatewayThatIsKilledAgainAndAgain) {
 }
 
 TEST(DurabilityTest, AForegroundExecInAnotherShellReconnectsAndEndsProperly) {
-  House house;
+  PlainHouse house;
   Running running = house.start({"exec", "--",
                                  "i=0; while [ $i -lt 2000 ]; do i=$((i+1)); echo $i; "
                                  "[ $((i % 40)) -ne 0 ] || sleep 0.04; done; exit 4"});
@@ -104,7 +104,7 @@ TEST(DurabilityTest, AForegroundExecInAnotherShellReconnectsAndEndsProperly) {
 }
 
 TEST(DurabilityTest, StdinGoesOnWhenTheGatewayIsKilled) {
-  House house;
+  PlainHouse house;
   Running running = house.start({"exec", "cat"});
   std::string sent;
   for (int i = 0; i < 3; ++i) {
@@ -121,7 +121,7 @@ TEST(DurabilityTest, StdinGoesOnWhenTheGatewayIsKilled) {
 }
 
 TEST(DurabilityTest, AKilledKeeperLeavesNoOrphanAndItsJobsAreLostWithTheirOutput) {
-  House house;
+  PlainHouse house;
   std::vector<std::string> ids;
   std::vector<pid_t> tree;
   for (bool pty : {false, true}) {
@@ -150,7 +150,7 @@ TEST(DurabilityTest, AKilledKeeperLeavesNoOrphanAndItsJobsAreLostWithTheirOutput
 }
 
 TEST(DurabilityTest, BothKilledAtOnceIsReportedTheSame) {
-  House house;
+  PlainHouse house;
   const std::string id = id_of(house.exec("echo before; sleep 300", {{"background", true}}));
   await_on_disk(house, id);
   const pid_t keeper = house.keeper_pid();
@@ -162,7 +162,7 @@ TEST(DurabilityTest, BothKilledAtOnceIsReportedTheSame) {
 }
 
 TEST(DurabilityTest, AJobThatEndsWhileNobodyListensKeepsItsExactExit) {
-  House house;
+  PlainHouse house;
   const std::string id = id_of(house.exec("sleep 0.3; echo last words; exit 42", {{"background", true}}));
   house.kill_gateway();
   await("the job to end", [&] { return exists(house.home().job(id) + "/meta.json"); });

@@ -76,7 +76,7 @@ class EventsTest : public testing::Test {
   }
   Listener listen() { return Listener(house_, {{"all", true}}); }
 
-  House house_;
+  PlainHouse house_;
 };
 
 TEST_F(EventsTest, AnExitNobodyHeardIsKeptAndDeliveredOnce) {

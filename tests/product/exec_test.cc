@@ -43,7 +43,7 @@ class ExecTest : public testing::Test {
     ASSERT_TRUE(details_of(seen).contains("found")) << write_json(seen);
   }
 
-  House house_;
+  PlainHouse house_;
 };
 
 int64_t code_of(const JsonObject& result) { return integer_or(details_of(result), "exitCode", -1); }

@@ -88,6 +88,13 @@ class House {
   std::unique_ptr<RpcClient> client_;
 };
 
+// One whose commands run on the plain host, or, with TALARIA_TEST_HOST=sandbox around the tests, as they do for a new
+// user: what holds for jobs holds in both.
+class PlainHouse : public House {
+ public:
+  PlainHouse();
+};
+
 // Short ways into a result.
 std::string text_of(const JsonObject& result);
 const JsonObject& details_of(const JsonObject& result);

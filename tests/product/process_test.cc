@@ -51,7 +51,7 @@ class ProcessTest : public testing::Test {
     return text_of(result);
   }
 
-  House house_;
+  PlainHouse house_;
 };
 
 int64_t code_of(const JsonObject& result) { return integer_or(details_of(result), "exitCode", -1); }

@@ -39,7 +39,7 @@ class SelfTest : public testing::Test {
     return object ? *std::move(object) : JsonObject();
   }
 
-  House house_;
+  PlainHouse house_;
 };
 
 TEST_F(SelfTest, ServeStartsShowsReplacesAndStops) {

@@ -31,7 +31,7 @@ class SessionTest : public testing::Test {
   }
   std::string session_of(const JsonObject& result) { return text_or(details_of(result), "agentSession"); }
 
-  House house_;
+  PlainHouse house_;
   std::optional<RpcClient> client_;
 };
 

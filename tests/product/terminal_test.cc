@@ -129,7 +129,7 @@ class TerminalTest : public testing::Test {
     return text;
   }
 
-  House house_;
+  PlainHouse house_;
 };
 
 // --- exec with pty ---

@@ -39,6 +39,7 @@ struct CommandLine::Impl {
   std::string usage;
   std::set<std::string> valued;  // names of options with a value, as they are written: "-n", "--lines"
   std::vector<std::string>* rest = nullptr;
+  size_t words_before_rest = 0;
 };
 
 CommandLine::CommandLine(const std::string& name, const std::string& summary, const std::string& examples)
@@ -92,6 +93,7 @@ void CommandLine::option(const std::string& names, std::vector<std::string>& val
 void CommandLine::required(const std::string& name, std::string& value, const std::string& help) {
   impl_->app.add_option(name, value, help)->required()->type_name("");
   impl_->usage_word(name);
+  ++impl_->words_before_rest;
 }
 void CommandLine::optional(const std::string& name, std::optional<std::string>& value, const std::string& help) {
   impl_->app
@@ -121,11 +123,13 @@ void CommandLine::rest(const std::string& name, std::vector<std::string>& words)
 // The parser cannot be told where another program's words begin, so it gets only what stands before them.
 void CommandLine::Impl::cut_rest(std::vector<std::string>& words) {
   size_t end = 0;
+  size_t ours = words_before_rest;
   while (end < words.size()) {
     const std::string& word = words[end];
     if (word == "--") break;
-    if (!word.starts_with('-') || word == "-") break;
-    end += takes_next_word(word) ? 2 : 1;
+    const bool option = word.starts_with('-') && word != "-";
+    if (!option && ours-- == 0) break;
+    end += option && takes_next_word(word) ? 2 : 1;
   }
   if (end >= words.size()) return;
   const auto cut = words.begin() + static_cast<std::ptrdiff_t>(end);
@@ -169,8 +173,8 @@ std::vector<std::string> CommandLine::option_names() const {
 
 int usage_error(const std::string& command, const std::string& message) {
   std::fprintf(stderr, "talaria: %s: %s\nTry: talaria %s --help\n", command.c_str(), message.c_str(), command.c_str());
-  // The exit codes of exec are the command's own, 2 among them.
-  return command == "exec" ? exit_own_failure : 2;
+  // The exit codes of exec and sandbox run are the command's own, 2 among them.
+  return command == "exec" || command == "sandbox" ? exit_own_failure : 2;
 }
 
 }  // namespace talaria

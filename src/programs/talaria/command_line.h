@@ -33,7 +33,8 @@ class CommandLine {
   void optional(const std::string& name, std::optional<int64_t>& value, const std::string& help);
   enum class AtLeast { none, one };
   void list(const std::string& name, std::vector<std::string>& values, AtLeast least, const std::string& help);
-  // Everything from the first word that is no option of ours, whatever it looks like: another program's command line.
+  // Everything from the first word that is neither an option nor a required word of ours, whatever it looks like:
+  // another program's command line.
   void rest(const std::string& name, std::vector<std::string>& words);
 
   // The words after the command's name. An exit code when there is nothing left to do: help was asked for and printed
@@ -59,7 +60,8 @@ struct CliCommand {
   Run (*declare)(CommandLine& line);
 };
 
-// Wrong usage found after parsing: prints it with the hint and gives 2; for exec 125, as every failure of its own.
+// Wrong usage found after parsing: prints it with the hint and gives 2; for exec and sandbox 125, as every failure of
+// their own.
 int usage_error(const std::string& command, const std::string& message);
 
 }  // namespace talaria

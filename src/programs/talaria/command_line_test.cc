@@ -44,6 +44,25 @@ TEST(CommandLineTest, ReadsOptionsUpToTheSeparator) {
   EXPECT_FALSE(example.flag);
 }
 
+TEST(CommandLineTest, TheCommandBeginsAfterTheRequiredWords) {
+  for (const Words& given : {Words{"run", "-f", "--text", "a", "--", "-x", "run"}, {"-f", "run", "--text=a", "-x"}}) {
+    std::string action;
+    bool flag = false;
+    std::optional<std::string> text;
+    Words rest;
+    CommandLine line("example", "An example", "");
+    line.required("ACTION", action, "An action");
+    line.flag("-f,--flag", flag, "A flag");
+    line.flag("-x", flag, "Another");
+    line.option("--text", text, "TEXT", "A text");
+    line.rest("COMMAND", rest);
+    EXPECT_EQ(line.parse(given), std::nullopt);
+    EXPECT_EQ(action, "run");
+    EXPECT_EQ(text, "a");
+    EXPECT_EQ(rest, given.size() == 7 ? (Words{"-x", "run"}) : Words());
+  }
+}
+
 TEST(CommandLineTest, GivesTwoForWordsThatMakeNoSense) {
   EXPECT_EQ(Example().parse({"--bogus", "ls"}), 2);
   EXPECT_EQ(Example().parse({"-n", "many", "ls"}), 2);

@@ -16,6 +16,7 @@ constexpr const char* bash_function = R"sh(_talaria() {
     case "${COMP_WORDS[1]}" in
       log|poll|wait|write|keys|paste|submit|resize|kill|rm|clear)
         [[ "$word" == -* ]] || words="$(talaria ps -q 2>/dev/null)" ;;
+      sandbox) [[ "$word" == -* || "$COMP_CWORD" -gt 2 ]] || words="run explain probe" ;;
       help) words="$TALARIA_COMMANDS" ;;
       completion) words="bash zsh" ;;
     esac

@@ -6,6 +6,7 @@
 #include "config/edit.h"
 #include "config/file.h"
 #include "config/keys.h"
+#include "config/profiles.h"
 #include "config/settings.h"
 #include "config/show.h"
 #include "config/yaml.h"
@@ -61,7 +62,7 @@ JsonArray rows_json(const std::vector<SettingRow>& rows) {
 
 // A key nobody reads is kept all the same: it may be a newer version's, or a typing error.
 void warn_if_unknown(const std::string& key) {
-  if (find_config_key(key) || is_config_section(key)) return;
+  if (find_config_key(key) || is_config_section(key) || is_below_profiles(key)) return;
   const std::string meant = suggest_key(key);
   complain("nothing reads the key " + key + (meant.empty() ? "" : "; did you mean " + meant + "?"));
 }
@@ -81,7 +82,21 @@ Result<int> get_unknown(const std::string& path, const std::string& key, bool js
   return value ? 0 : 1;
 }
 
+// A part of a profile, such as sandbox.profiles.mine.base.
+Result<int> get_of_profile(const std::string& path, const std::string& key, bool json) {
+  const SettingRow row = TRY(settings_at(path, "sandbox.profiles")).front();
+  const std::optional<Json> value = profile_value(row.typed_value.get_object(), key);
+  if (json) {
+    const Json source = value ? Json("config.yaml") : Json();
+    print_json(JsonObject{{"key", key}, {"value", value.value_or(Json())}, {"source", source}});
+  } else if (value) {
+    print_line(value->is_string() ? std::string(value->get_string()) : flow_text(*value));
+  }
+  return value ? 0 : 1;
+}
+
 Result<int> get(const std::string& path, const std::string& key, bool json) {
+  if (is_below_profiles(key)) return get_of_profile(path, key, json);
   if (!find_config_key(key)) return get_unknown(path, key, json);
   const SettingRow row = TRY(settings_at(path, key)).front();
   if (json) print_json(JsonObject{{"key", key}, {"value", row.typed_value}, {"source", row.source}});

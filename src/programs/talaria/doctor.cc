@@ -67,6 +67,7 @@ int run(const DoctorOptions& options) {
   bool errors = false;
   Table table({"STATE", "CHECK", "DETAIL"});
   table.colour_column(0, state_colour);
+  table.wrap_last_column();
   for (const Json& item : checks) {
     const JsonObject& entry = item.get_object();
     const std::string state = text_or(entry, "state");

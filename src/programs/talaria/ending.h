@@ -13,6 +13,9 @@ enum ExitCode { exit_timeout = 124, exit_own_failure = 125, exit_denied = 126 };
 // A job that still runs gives 0.
 int exit_code_of(const JsonObject& details);
 
+// "sandbox: profile read-only, network off" and what is missing, from a job's details; empty for one in no sandbox.
+std::string sandbox_sentence(const JsonObject& details);
+
 // The shell command that the words after the options mean: one word is a shell command as it is; several are one
 // program with its arguments, each quoted so that the shell sees exactly these words.
 std::string command_from_words(const std::vector<std::string>& words);

@@ -27,5 +27,18 @@ TEST(EndingTest, GivesOurCodesWhereThereIsNone) {
   EXPECT_EQ(exit_code_of({}), 125);
 }
 
+TEST(EndingTest, SaysWhichSandboxHeld) {
+  EXPECT_EQ(sandbox_sentence({}), "");
+  EXPECT_EQ(sandbox_sentence({{"sandbox", JsonObject{{"tier", 0}, {"reason", "plain host"}}}}),
+            "sandbox: none (plain host)");
+  EXPECT_EQ(sandbox_sentence(*parse_json_object(
+                R"({"sandbox": {"tier": 1, "profile": "read-only", "network": "off", "missing": []}})")),
+            "sandbox: profile read-only, network off");
+  EXPECT_EQ(sandbox_sentence(*parse_json_object(
+                R"({"sandbox": {"tier": 2, "profile": "mine", "network": "on", "missing": ["proc", "cgroups"],
+                    "reason": "no user namespaces"}})")),
+            "sandbox: profile mine, network on, tier 2; missing here: proc, cgroups (no user namespaces)");
+}
+
 }  // namespace
 }  // namespace talaria

@@ -55,8 +55,10 @@ int JobStream::run() {
   }
   raw.reset();
   // What we say starts on a line of its own where a person sees both.
-  if (!last_words_.empty() && last_byte_ != '\n' && is_terminal(STDOUT_FILENO)) print("\n");
+  const bool silent = last_words_.empty() && afterword_.empty();
+  if (!silent && last_byte_ != '\n' && is_terminal(STDOUT_FILENO)) print("\n");
   if (!last_words_.empty()) complain(last_words_);
+  if (!afterword_.empty()) remark(afterword_);
   if (result) return *exit_code_;
   return fail(result.error(), options_.owns_job ? exit_own_failure : 1);
 }
@@ -79,7 +81,8 @@ Result<> JobStream::start_job() {
   const JsonObject& details = details_of(result);
   const std::string job = text_or(details, "sessionId");
   if (boolean_or(result, "isError") || job.empty()) {
-    complain(for_people(text_of(result)));
+    if (options_.collect) ending_result_ = {{"text", text_of(result)}, {"details", details}, {"isError", true}};
+    else complain(for_people(text_of(result)));
     finish(exit_code_of(details));
     return ok;
   }
@@ -183,7 +186,8 @@ void JobStream::take_output(const JsonObject& params) {
     if (end == std::string::npos) break;
     --options_.skip_lines;
   }
-  if (!deaf_) output_ += *data;
+  if (options_.collect) options_.collect->add(*data);
+  else if (!deaf_) output_ += *data;
   if (options_.stop_at && offset_ >= *options_.stop_at) finish(0);
 }
 
@@ -194,6 +198,9 @@ void JobStream::take_ended(const JsonObject& params) {
   }
   const JsonObject* details = object_or_null(params, "details");
   finish(details ? exit_code_of(*details) : exit_own_failure);
+  ending_result_ = {{"text", text_or(params, "text")}, {"details", details ? *details : JsonObject()}};
+  if (options_.collect) return;
+  if (details && options_.afterword) afterword_ = options_.afterword(*details);
   if (deaf_) return finish(128 + SIGPIPE);
   if (lost_ > 0) return tell_loss();
   if (*exit_code_ == 127 || *exit_code_ == 126) return;  // bash said it itself

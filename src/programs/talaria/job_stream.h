@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -6,6 +7,7 @@
 #include "os/fd.h"
 #include "os/home.h"
 #include "rpc/client.h"
+#include "talaria/collected_output.h"
 
 namespace talaria {
 
@@ -20,6 +22,9 @@ struct StreamOptions {
   int64_t skip_lines = 0;
   bool owns_job = true;  // signals to us are for the job; else they only end the watching
   bool until_gone = false;
+  CollectedOutput* collect = nullptr;  // the output goes there and nothing is printed: the caller shows ending()
+  // A line for stderr when the job has ended, from its details; empty for none.
+  std::function<std::string(const JsonObject& details)> afterword;
 };
 
 // Runs or follows one job: its output to our stdout as it comes, our stdin to it, signals to it. When the gateway goes
@@ -29,6 +34,8 @@ class JobStream {
   JobStream(Home home, RpcClient client, StreamOptions options);
   // The exit code.
   int run();
+  // After run: {text, details, isError?} of the job's end; empty when we did not see it.
+  const JsonObject& ending() const { return ending_result_; }
 
  private:
   Result<> open();
@@ -82,6 +89,8 @@ class JobStream {
   std::optional<Clock::time_point> yield_at_;
   std::optional<int> exit_code_;
   std::string last_words_;
+  std::string afterword_;
+  JsonObject ending_result_;
 };
 
 }  // namespace talaria

@@ -41,6 +41,27 @@ std::string cut(std::string_view text, size_t length) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+// Broken at blanks into lines of `room`; those after the first are indented. A longer word stays whole.
+std::string wrapped(std::string_view text, size_t room, size_t indent) {
+  std::string lines;
+  size_t used = 0;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (used > 0 && used + 1 + shown_length(word) > room) {
+      lines += "\n" + std::string(indent, ' ');
+      used = 0;
+    } else if (used > 0) {
+      lines += ' ';
+      ++used;
+    }
+    lines += word;
+    used += shown_length(word);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 // Cells are one line each, and a tab would look like two cells.
 std::string flat(std::string_view text) {
   std::string one_line(text);
@@ -99,28 +120,32 @@ std::string coloured(Colour colour, std::string_view text) {
   return begin + std::string(text) + "\x1b[0m";
 }
 
+std::string Table::line(const std::vector<std::string>& row, const std::vector<size_t>& widths, size_t width,
+                        bool heading) const {
+  std::string text;
+  size_t used = 0;
+  for (size_t i = 0; i < row.size(); ++i) {
+    const bool last = i + 1 == row.size();
+    std::string cell = flat(row[i]);
+    const size_t room = width > used + 8 ? width - used : 8;
+    if (last && !wraps_) cell = cut(cell, room);
+    const size_t padding = last ? 0 : widths[i] - shown_length(cell) + 2;
+    const Colour colour = heading ? Colour::bold : choose_ && i == coloured_column_ ? choose_(cell) : Colour::none;
+    text += last && wraps_ ? wrapped(coloured(colour, cell), room, used) : coloured(colour, cell);
+    text += std::string(padding, ' ');
+    used += shown_length(cell) + padding;
+  }
+  return text + "\n";
+}
+
 std::string Table::aligned(size_t width) const {
   std::vector<size_t> widths;
   for (const std::string& cell : heading_) widths.push_back(shown_length(cell));
   for (const auto& row : rows_) {
     for (size_t i = 0; i < row.size() && i < widths.size(); ++i) widths[i] = std::max(widths[i], shown_length(row[i]));
   }
-  const auto line = [&](const std::vector<std::string>& row, bool heading) {
-    std::string text;
-    size_t used = 0;
-    for (size_t i = 0; i < row.size(); ++i) {
-      const bool last = i + 1 == row.size();
-      std::string cell = flat(row[i]);
-      if (last) cell = cut(cell, width > used + 8 ? width - used : 8);
-      const size_t padding = last ? 0 : widths[i] - shown_length(cell) + 2;
-      const Colour colour = heading ? Colour::bold : choose_ && i == coloured_column_ ? choose_(cell) : Colour::none;
-      used += shown_length(cell) + padding;
-      text += coloured(colour, cell) + std::string(padding, ' ');
-    }
-    return text + "\n";
-  };
-  std::string text = line(heading_, true);
-  for (const auto& row : rows_) text += line(row, false);
+  std::string text = line(heading_, widths, width, true);
+  for (const auto& row : rows_) text += line(row, widths, width, false);
   return text;
 }
 

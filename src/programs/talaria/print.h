@@ -27,8 +27,8 @@ enum class Colour { none, green, yellow, red, dim, bold };
 // As it is unless stdout is a terminal that wants colours (NO_COLOR unset).
 std::string coloured(Colour colour, std::string_view text);
 
-// Rows for a person: aligned under a heading and cut to the width on a terminal; in a pipe, tabs between the cells and
-// no heading, so that a script need not skip one.
+// Rows for a person: aligned under a heading and cut (or wrapped) to the width on a terminal; in a pipe, tabs between
+// the cells and no heading, so that a script need not skip one.
 class Table {
  public:
   explicit Table(std::vector<std::string> heading) : heading_(std::move(heading)) {}
@@ -37,6 +37,8 @@ class Table {
     coloured_column_ = column;
     choose_ = choose;
   }
+  // On a terminal the last column goes on below itself instead of being cut.
+  void wrap_last_column() { wraps_ = true; }
   void print_out() const;
 
   std::string aligned(size_t width) const;
@@ -45,6 +47,10 @@ class Table {
  private:
   std::vector<std::string> heading_;
   std::vector<std::vector<std::string>> rows_;
+  std::string line(const std::vector<std::string>& row, const std::vector<size_t>& widths, size_t width,
+                   bool heading) const;
+
+  bool wraps_ = false;
   size_t coloured_column_ = 0;
   Colour (*choose_)(const std::string& cell) = nullptr;
 };

@@ -16,6 +16,13 @@ TEST(PrintTest, AlignsATableAndCutsItsLastColumn) {
   EXPECT_EQ(example().aligned(24), "ID      NAME\na       short\nlonger  a name that is …\n");
 }
 
+TEST(PrintTest, WrapsTheLastColumnWhenAsked) {
+  Table table = example();
+  table.wrap_last_column();
+  EXPECT_EQ(table.aligned(24),
+            "ID      NAME\na       short\nlonger  a name that is\n        too long for the\n        line\n");
+}
+
 TEST(PrintTest, SeparatesCellsByTabsWithoutAHeading) {
   EXPECT_EQ(example().tabbed(), "a\tshort\nlonger\ta name that is too long for the line\n");
 }

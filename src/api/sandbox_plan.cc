@@ -1,0 +1,139 @@
+#include "api/sandbox_plan.h"
+
+#include <unistd.h>
+
+#include "base/text.h"
+#include "sandbox/profile_choice.h"
+#include "sandbox/view_facts.h"
+
+namespace talaria {
+namespace {
+
+constexpr int landlock_with_scopes = 6;
+
+JsonArray texts(const std::vector<std::string>& list) { return JsonArray(list.begin(), list.end()); }
+
+std::vector<std::string> steps_for(const SessionPlan& plan) {
+  std::vector<std::string> steps = {"identity", "mounts", "hygiene"};
+  if (plan.space.own_network) steps.emplace_back("network");
+  if (plan.command.limits) steps.emplace_back("limits");
+  if (plan.command.landlock) steps.emplace_back("landlock");
+  if (!plan.command.filter.empty()) steps.emplace_back("seccomp");
+  return steps;
+}
+
+Result<Identity> identity_for(const SandboxQuestion& question) {
+  IdentityFacts facts;
+  facts.uid = ::geteuid();
+  facts.gid = ::getegid();
+  facts.profile = question.profile.kind;
+  facts.root_identity = question.root_identity;
+  facts.first_id = question.first_id;
+  facts.ids = question.ids;
+  facts.slot = question.slot;
+  if (const Capability& mapping = question.probe.of("owner_mapping"); !mapping.ok) facts.no_mapping = mapping.detail;
+  return plan_identity(facts);
+}
+
+std::string foreign_note(const std::vector<std::string>& foreign) {
+  constexpr size_t most = 5;
+  std::vector<std::string> named(foreign.begin(), foreign.begin() + static_cast<long>(std::min(most, foreign.size())));
+  std::string note =
+      "Not writable inside, because they belong to someone else than the workspace: " + join(named, ", ");
+  if (foreign.size() > most) note += " and " + std::to_string(foreign.size() - most) + " more";
+  return note + ".";
+}
+
+}  // namespace
+
+Result<Profile> profile_for(const SandboxSettings& settings, const SandboxWish& wish, const std::string& home) {
+  ProfileChoice choice;
+  choice.profile = wish.profile.empty() ? settings.profile : wish.profile;
+  choice.network = wish.network.empty() ? settings.network : wish.network;
+  choice.readable = settings.readable;
+  choice.writable = settings.writable;
+  choice.protected_names = settings.protected_names;
+  choice.custom = settings.custom_profiles;
+  choice.home = home;
+  return choose_profile(choice);
+}
+
+JsonObject sandbox_field(const Profile& profile, const Probe& probe) {
+  JsonObject field{{"tier", 1}, {"profile", profile.name}, {"network", name_of(profile.network)}};
+  JsonArray missing;
+  std::vector<std::string> reasons;
+  for (const Capability& one : probe.capabilities) {
+    if (one.ok) continue;
+    missing.push_back(Json(one.name));
+    reasons.push_back(one.name + ": " + one.detail);
+  }
+  if (probe.landlock_abi > 0 && probe.landlock_abi < landlock_with_scopes) {
+    missing.push_back(Json("landlock_scopes"));
+    reasons.push_back("landlock_scopes: version " + std::to_string(probe.landlock_abi) +
+                      " of Landlock does not know signals and abstract sockets; namespaces still keep them apart");
+  }
+  field["missing"] = std::move(missing);
+  if (!reasons.empty()) field["reason"] = join(reasons, "; ");
+  return field;
+}
+
+Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
+  TRY(require(question.probe, question.profile.kind));
+  const Identity identity = TRY(identity_for(question));
+  Profile profile = question.profile;
+  FactsQuestion ask;
+  ask.workspace = question.workspace;
+  ask.environment = question.environment;
+  ask.own_home = question.home.root;
+  ask.own_runtime = question.home.runtime;
+  const MachineFacts facts = TRY(look_at_machine(ask, identity, profile));
+  SessionPlan session = TRY(plan_session(profile, identity, facts, space_limits(question.probe)));
+
+  SandboxPlan plan;
+  plan.steps = steps_for(session);
+  plan.environment = session.view.environment;
+  plan.cwd = session.command.cwd;
+  plan.field = sandbox_field(profile, question.probe);
+  plan.notes = session.view.notes;
+  if (!facts.view.protected_paths.complete) {
+    plan.first_notes.push_back(
+        "The workspace has more files than are searched for protected names; some may be writable.");
+  }
+  if (!session.foreign.empty()) plan.first_notes.push_back(foreign_note(session.foreign));
+  plan.view = std::move(session.view);
+  session.command.argv = {"/bin/sh"};  // every command brings its own
+  plan.request = {question.space,     std::move(session.space), std::move(session.command),
+                  std::move(profile), question.workspace,       question.probe.has("cgroups")};
+  return plan;
+}
+
+JsonObject explain(const SandboxPlan& plan) {
+  const Profile& profile = plan.request.profile;
+  JsonArray hidden, readable, protected_paths;
+  for (const MountStep& step : plan.view.mounts.steps) {
+    const bool covers = step.kind == MountKind::hide || (step.kind == MountKind::tmpfs && step.sealed);
+    if (covers) hidden.push_back(Json(step.target));
+    if (step.kind == MountKind::bind && !step.writable) readable.push_back(Json(step.target));
+    const bool inside = is_within(step.target, plan.request.workspace);
+    if (step.kind == MountKind::mirror && !step.writable && inside) protected_paths.push_back(Json(step.target));
+  }
+  JsonObject environment;
+  for (const auto& [name, value] : plan.environment) environment[name] = value;
+  JsonObject all = plan.field;
+  all["base"] = name_of(profile.kind);
+  all["workspace"] = plan.request.workspace;
+  all["workspace_writable"] = plan.view.workspace_writable;
+  all["hidden"] = std::move(hidden);
+  all["readable"] = std::move(readable);
+  all["writable"] = texts(plan.view.writable);
+  all["protected"] = std::move(protected_paths);
+  all["environment"] = std::move(environment);
+  all["limits"] = to_json(profile).at("limits");
+  std::vector<std::string> notes = plan.notes;
+  notes.insert(notes.end(), plan.first_notes.begin(), plan.first_notes.end());
+  all["notes"] = texts(notes);
+  all["uid"] = plan.request.plan.identity.uid;
+  return all;
+}
+
+}  // namespace talaria

@@ -1,0 +1,56 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/sandbox_wish.h"
+#include "config/settings.h"
+#include "json/json.h"
+#include "keeper/client.h"
+#include "os/home.h"
+#include "process/environment.h"
+#include "sandbox/probe.h"
+#include "sandbox/profile.h"
+
+namespace talaria {
+
+// Everything that is decided about the sandbox of one session, ready to be made.
+struct SandboxPlan {
+  SpaceRequest request;
+  std::vector<std::string> steps;  // that must confine every command
+  View view;
+  Environment environment;               // where things are inside: HOME, TMPDIR, …
+  std::string cwd;                       // where commands start that cannot start where they were asked to
+  JsonObject field;                      // `sandbox` in results
+  std::vector<std::string> notes;        // for every result
+  std::vector<std::string> first_notes;  // for the first one
+};
+using SharedSandboxPlan = std::shared_ptr<const SandboxPlan>;
+
+// What to plan from.
+struct SandboxQuestion {
+  std::string space;  // the keeper's name for it
+  std::string workspace;
+  Profile profile;
+  RootIdentity root_identity = RootIdentity::mapped;
+  uint32_t first_id = 64'000;
+  uint32_t ids = 1000;
+  uint32_t slot = 0;
+  Environment environment;  // the login environment: HOME, PATH, VIRTUAL_ENV …
+  Home home;
+  Probe probe;
+};
+
+// The profile that settings and a wish come to. `home` is the person's.
+Result<Profile> profile_for(const SandboxSettings& settings, const SandboxWish& wish, const std::string& home);
+
+// Looks at the machine, so it takes milliseconds: for a worker.
+Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question);
+
+// `sandbox` of a result: {tier, profile, network, missing[], reason?}.
+JsonObject sandbox_field(const Profile& profile, const Probe& probe);
+
+// For a person: what a command in it sees, writes and reaches.
+JsonObject explain(const SandboxPlan& plan);
+
+}  // namespace talaria

@@ -1,0 +1,80 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/jobs.h"
+#include "api/sandbox_plan.h"
+#include "loop/worker_pool.h"
+#include "store/session_table.h"
+
+namespace talaria {
+
+// The sandboxes of all sessions: planned when a session first runs something in one, made by the keeper, and kept there
+// until the session ends, whatever becomes of this process.
+class Sandboxes {
+ public:
+  Sandboxes(Loop& loop, WorkerPool& workers, Jobs& jobs, const Home& home);
+  ~Sandboxes();
+
+  struct Wish {
+    const SessionRow& session;
+    SandboxWish sandbox;
+    std::shared_ptr<const Settings> settings;
+    SharedEnvironment environment;  // of the login shell
+  };
+  using Done = std::function<void(Result<SharedSandboxPlan>)>;
+  using Waiter = std::shared_ptr<Done>;
+  // Calls with the plan: at once when it is there, else from the loop. Drop the handle and it is not called.
+  Waiter prepare(const Wish& wish, Done done);
+  // True once for each plan: what is said of it need not be said again.
+  bool first_use(const SandboxPlan& plan) { return used_.insert(plan.request.space).second; }
+  // The keeper has, or will have before it hears of anything sent after this, the sandbox of that plan.
+  Result<> open(const SandboxPlan& plan);
+  // What the machine can do, as probed for this workspace.
+  using Probed = std::function<void(Result<Probe>)>;
+  using ProbeWaiter = std::shared_ptr<Probed>;
+  // At once when it is known. Drop the handle and it is not called.
+  ProbeWaiter probe(const std::vector<std::string>& without, const std::string& workspace, Probed done);
+
+  void close_session(const std::string& session);
+  // Called by Jobs when a sandbox, or the keeper with all of them, is gone.
+  void gone(const std::string& space);
+  void keeper_connected(const KeeperClient& keeper);
+
+ private:
+  struct Planning {
+    std::vector<std::weak_ptr<Done>> waiters;
+    ProbeWaiter probing;
+  };
+  void plan(SandboxQuestion question);
+  void planned(const std::string& space, Result<SandboxPlan> plan);
+  void replace(const std::string& wish, const std::string& space);
+  void close(const std::string& space);
+  uint32_t free_slot(const SandboxSettings& settings) const;
+
+  Loop& loop_;
+  WorkerPool& workers_;
+  Jobs& jobs_;
+  Home home_;
+  std::map<std::string, SharedSandboxPlan> plans_;  // by space
+  std::map<std::string, Planning> planning_;
+  std::map<std::string, uint32_t> uids_;  // of the keeper's sandboxes, and of those being planned
+  std::set<std::string> open_;            // the keeper has them
+  std::set<std::string> used_;
+  std::map<std::string, std::string> current_;  // the sandbox of a session and what was wished of it
+  struct Probing {
+    bool asking = false;
+    std::vector<std::weak_ptr<Probed>> waiters;
+    std::optional<Probe> found;
+    KeeperClient::Call call;
+  };
+  std::map<std::string, Probing> probes_;  // by what was asked
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace talaria

@@ -1,0 +1,195 @@
+// What the keeper does for sandboxes.
+#include <sys/socket.h>
+
+#include <algorithm>
+
+#include "keeper/keeper.h"
+#include "keeper/protocol.h"
+#include "os/socket.h"
+
+namespace talaria {
+namespace {
+
+constexpr size_t longest_probe = 64 << 10;
+constexpr auto look_every = 100ms;
+
+std::vector<std::string> texts_in(const JsonObject& header, std::string_view name) {
+  std::vector<std::string> texts;
+  const Json* list = header.if_contains(name);
+  if (!list || !list->is_array()) return texts;
+  for (const Json& text : list->get_array()) texts.push_back(text.is_string() ? std::string(text.get_string()) : "?");
+  return texts;
+}
+
+Error no_such_space() {
+  return {ErrorCode::unavailable, "the sandbox of this session is gone; the next command gets a new one"};
+}
+
+}  // namespace
+
+// What confines may not be left out silently: an unknown step, or one this sandbox does not take, refuses the start.
+Result<> Keeper::check_steps(const JsonObject& header, const std::string& space) const {
+  std::vector<std::string> taken;
+  if (!space.empty()) {
+    const auto found = spaces_.find(space);
+    if (found == spaces_.end()) return no_such_space();
+    taken = steps_of(found->second->order());
+  }
+  for (const std::string& step : texts_in(header, "steps")) {
+    if (std::ranges::find(known_steps, step) == known_steps.end()) {
+      return invalid("this keeper does not know the set-up step \"" + step + "\"");
+    }
+    if (std::ranges::find(taken, step) == taken.end()) {
+      return Error(ErrorCode::denied,
+                   "the set-up step \"" + step + "\" is asked for, and this sandbox does not take it");
+    }
+  }
+  return ok;
+}
+
+Result<SpaceOrder> Keeper::space_order_from(Frame& frame) const {
+  SpaceOrder order;
+  order.id = text_or(frame.header, "space");
+  order.workspace = text_or(frame.header, "workspace", "/");
+  order.cgroups = boolean_or(frame.header, "cgroups", true);
+  const std::string_view payload = frame.payload;
+  const size_t plan = std::min<size_t>(static_cast<size_t>(integer_or(frame.header, "plan_bytes")), payload.size());
+  order.plan = TRY(space_plan_from_json(TRY(parse_json_object(payload.substr(0, plan)))));
+  order.command = TRY(decode_command_order(payload.substr(plan)));
+  if (const JsonObject* profile = object_or_null(frame.header, "profile")) {
+    order.limits = TRY(profile_from_json(*profile)).limits;
+  }
+  return order;
+}
+
+// One that is there already stays as it is.
+void Keeper::open_space(Frame& frame) {
+  const std::string id = text_or(frame.header, "space");
+  if (id.empty() || spaces_.contains(id)) return;
+  Result<SpaceOrder> order = space_order_from(frame);
+  if (!order) return space_gone(id, order.error());
+  Cgroups* cgroups = cgroups_ && order->cgroups ? &*cgroups_ : nullptr;
+  auto space = std::make_unique<Space>(loop_, *std::move(order), cgroups, [this, id](const Error& why) {
+    loop_.post([this, id, why] { space_gone(id, why); });
+  });
+  Space& made = *space;
+  spaces_[id] = std::move(space);
+  if (Result<> begun = made.start(spawner_); !begun) space_gone(id, begun.error());
+}
+
+// Its commands hear of it through their own sockets: the kernel ends all that runs below its first process.
+void Keeper::space_gone(const std::string& id, const Error& why) {
+  spaces_.erase(id);
+  broadcast({{"event", "space_gone"}, {"space", id}, {"reason", why.message()}}, {});
+}
+
+bool Keeper::in_use(const std::string& space) const {
+  return std::ranges::any_of(
+      jobs_, [&](const auto& entry) { return entry.second.job->space() == space && !entry.second.job->gone(); });
+}
+
+void Keeper::close_space(const std::string& id, bool when_unused) {
+  const auto found = spaces_.find(id);
+  if (found != spaces_.end()) found->second->close_when_unused = when_unused;
+  if (!when_unused || !in_use(id)) space_gone(id, Error(ErrorCode::cancelled, ""));
+}
+
+void Keeper::give_files(int64_t connection, int64_t seq, const std::string& id) {
+  const auto found = spaces_.find(id);
+  if (found == spaces_.end()) return fail(connection, seq, no_such_space());
+  found->second->when_it_stands([this, connection, seq, id](const Result<>& stands) {
+    if (!stands) return fail(connection, seq, stands.error());
+    Result<UniqueFd> socket = spaces_.at(id)->files();
+    if (!socket) return fail(connection, seq, socket.error());
+    const auto channel = channels_.find(connection);
+    if (channel == channels_.end()) return;
+    std::vector<UniqueFd> fds;
+    fds.push_back(*std::move(socket));
+    channel->second->send({{"re", seq}, {"fds", 1}}, {}, std::move(fds));
+  });
+}
+
+void Keeper::keep_watching() {
+  if (!watchdog_) watchdog_ = loop_.after(look_every, [this] { watch_spaces(); });
+}
+
+void Keeper::watch_spaces() {
+  watchdog_ = {};
+  if (cgroups_) cgroups_->retry_removals();
+  for (auto& [id, space] : spaces_) watch(*space);
+  const bool more = std::ranges::any_of(
+      jobs_, [](const auto& entry) { return !entry.second.job->space().empty() && !entry.second.job->gone(); });
+  if (more) keep_watching();
+}
+
+// Of a command that the kernel ended, or kept from going on, by a limit.
+void Keeper::blame_limit(Job& job) {
+  const auto space = spaces_.find(job.space());
+  const JobStatus status = job.status();
+  if (space == spaces_.end() || status.reason != EndReason::exit) return;
+  if (status.exit_code == 0 && status.exit_signal == 0) return;
+  if (std::optional<LimitStop> limit = space->second->limit_that_ended(job.id())) job.blame(*std::move(limit));
+}
+
+// The one who probes cannot know whether we could take the cgroups that are there.
+std::string Keeper::as_we_found_it(const std::string& text) const {
+  const Result<JsonObject> object = parse_json_object(text);
+  Result<Probe> probe = object ? probe_from_json(*object) : Result<Probe>(object.error());
+  if (!probe || cgroups_) return text;
+  for (Capability& one : probe->capabilities) {
+    if (one.name != "cgroups" || !one.ok) continue;
+    one.ok = false;
+    one.detail = cgroups_.error().message();
+  }
+  return write_json(to_json(*probe));
+}
+
+void Keeper::watch(Space& space) {
+  std::vector<std::pair<EpochMs, Job*>> jobs;
+  for (auto& [id, entry] : jobs_) {
+    if (entry.job->space() == space.order().id) jobs.emplace_back(entry.job->status().started_ms, entry.job.get());
+  }
+  std::ranges::stable_sort(jobs, {}, &std::pair<EpochMs, Job*>::first);
+  std::vector<Job*> watched;
+  std::vector<SessionWatch::Command> commands;
+  for (const auto& [started, job] : jobs) {
+    const std::optional<SessionWatch::Command> command = job->watched(space.order().workspace);
+    if (!command) continue;
+    watched.push_back(job);
+    commands.push_back(*command);
+  }
+  if (commands.empty()) return;
+  const std::optional<Stop> stop = space.watchdog().look(commands);
+  if (stop) watched[stop->index]->stop(stop->why);
+}
+
+void Keeper::probe(int64_t connection, int64_t seq, const JsonObject& header) {
+  const JsonObject* wished = object_or_null(header, "question");
+  Result<ProbeQuestion> question = probe_question_from(wished ? *wished : JsonObject());
+  if (!question) return fail(connection, seq, question.error());
+  Result<std::pair<UniqueFd, UniqueFd>> pair = socket_pair(SOCK_STREAM);
+  if (!pair) return fail(connection, seq, pair.error());
+  const int64_t number = ++last_probing_;
+  Probing& probing = probings_[number];
+  probing.socket = std::move(pair->first);
+  probing.watch = loop_.on_readable(probing.socket.get(), [this, number, connection, seq] {
+    Probing& one = probings_.at(number);
+    char buffer[16 << 10];
+    const ssize_t count = ::recv(one.socket.get(), buffer, sizeof buffer, MSG_DONTWAIT);
+    if (count < 0) return;
+    if (count > 0 && one.text.size() < longest_probe) {
+      one.text.append(buffer, static_cast<size_t>(count));
+      return;
+    }
+    const auto channel = channels_.find(connection);
+    if (channel != channels_.end()) channel->second->send({{"re", seq}}, as_we_found_it(one.text));
+    loop_.post([this, number] { probings_.erase(number); });
+    one.watch = {};
+  });
+  if (Result<> asked = spawner_.probe(*question, std::move(pair->second)); !asked) {
+    probings_.erase(number);
+    fail(connection, seq, asked.error());
+  }
+}
+
+}  // namespace talaria

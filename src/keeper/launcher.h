@@ -1,0 +1,21 @@
+#pragma once
+#include "base/result.h"
+#include "keeper/spawn_order.h"
+#include "os/fd.h"
+#include "os/pty.h"
+
+namespace talaria {
+
+// Where a job's command comes to life: on the plain host, or in a session's sandbox.
+class Launcher {
+ public:
+  virtual ~Launcher() = default;
+
+  virtual Result<Pty> terminal(WindowSize size) = 0;
+  // The outcome comes as CommandReports on the other end of `control`, which `prepare` has seen before.
+  virtual Result<> prepare(int control) = 0;
+  virtual Result<> launch(const std::string& job, const SpawnOrder& order, UniqueFd control, UniqueFd input,
+                          UniqueFd output) = 0;
+};
+
+}  // namespace talaria

@@ -1,0 +1,121 @@
+#include "keeper/space.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include "os/socket.h"
+#include "sandbox/space_command.h"
+
+namespace talaria {
+
+std::vector<std::string> steps_of(const SpaceOrder& order) {
+  std::vector<std::string> steps = {"identity", "mounts", "hygiene"};
+  if (order.plan.own_network) steps.emplace_back("network");
+  if (order.command.limits) steps.emplace_back("limits");
+  if (order.command.landlock) steps.emplace_back("landlock");
+  if (!order.command.filter.empty()) steps.emplace_back("seccomp");
+  return steps;
+}
+
+namespace {
+
+// What the kernel counts itself need not be looked for.
+Limits watched_limits(Limits limits, const Cgroups* cgroups) {
+  if (cgroups) limits.memory_bytes = limits.processes = 0;
+  return limits;
+}
+
+}  // namespace
+
+Space::Space(Loop& loop, SpaceOrder order, Cgroups* cgroups, std::function<void(const Error&)> on_gone)
+    : loop_(loop),
+      order_(std::move(order)),
+      cgroups_(cgroups),
+      on_gone_(std::move(on_gone)),
+      watchdog_(watched_limits(order_.limits, cgroups), order_.workspace) {}
+
+Space::~Space() {
+  if (!cgroups_) return;
+  for (auto& [job, group] : groups_) cgroups_->remove_command(std::move(group));
+  cgroups_->remove_session(order_.id);
+}
+
+Result<> Space::start(Spawner& spawner) {
+  if (cgroups_) TRY(cgroups_->make_session(order_.id, order_.limits));
+  auto [mine, theirs] = TRY(socket_pair(SOCK_STREAM));
+  space_.emplace(SessionSpace::adopt(std::move(mine)));
+  watch_ = loop_.on_readable(space_->socket(), [this] { hear_holder(); });
+  return spawner.make_space(order_.plan, std::move(theirs));
+}
+
+// It speaks once, when it stands or fails to; later its socket only says that it is gone.
+void Space::hear_holder() {
+  char text[4096];
+  const ssize_t count = ::recv(space_->socket(), text, sizeof text, MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  Result<> answer = standing_ ? Error(ErrorCode::unavailable, "the sandbox's first process has died")
+                              : holder_answer({text, static_cast<size_t>(count > 0 ? count : 0)});
+  if (answer) {
+    standing_ = true;
+    return tell_waiters(ok);
+  }
+  watch_ = {};
+  fallen_ = answer.error();
+  const auto on_gone = on_gone_;  // we may be destroyed inside
+  tell_waiters(answer);
+  on_gone(answer.error());
+}
+
+void Space::when_it_stands(Stands call) {
+  if (fallen_) return call(*fallen_);
+  if (standing_) return call(ok);
+  waiters_.push_back(std::move(call));
+}
+
+void Space::tell_waiters(const Result<>& outcome) {
+  std::list<Stands> waiters;
+  waiters.swap(waiters_);
+  for (Stands& call : waiters) call(outcome);
+}
+
+Result<UniqueFd> Space::files() {
+  auto [mine, theirs] = TRY(socket_pair(SOCK_SEQPACKET));
+  TRY(space_->files(order_.command, std::move(theirs)));
+  return std::move(mine);
+}
+
+Result<Pty> Space::terminal(WindowSize size) { return space_->terminal(size); }
+
+Result<> Space::prepare(int control) { return prepare_control(control); }
+
+Result<> Space::launch(const std::string& job, const SpawnOrder& order, UniqueFd control, UniqueFd input,
+                       UniqueFd output) {
+  CommandOrder command = order_.command;
+  command.argv = order.argv;
+  command.environment = order.environment;
+  command.cwd = order.cwd;
+  command.terminal = order.terminal;
+  UniqueFd errors(::fcntl(output.get(), F_DUPFD_CLOEXEC, 3));
+  if (!errors) return Error::from_errno("duplicate the command's output");
+  CommandStreams streams{std::move(input), std::move(output), std::move(errors), {}};
+  if (cgroups_) {
+    CommandGroup group = TRY(cgroups_->make_command(order_.id, job));
+    streams.cgroup = std::move(group.procs);
+    groups_.insert_or_assign(job, std::move(group));
+  }
+  return space_->command(command, std::move(control), std::move(streams));
+}
+
+std::optional<LimitStop> Space::limit_that_ended(const std::string& job) const {
+  const auto found = groups_.find(job);
+  return found == groups_.end() ? std::nullopt : cgroups_->stopped_by(found->second);
+}
+
+void Space::forget(const std::string& job) {
+  const auto found = groups_.find(job);
+  if (found == groups_.end()) return;
+  cgroups_->remove_command(std::move(found->second));
+  groups_.erase(found);
+}
+
+}  // namespace talaria

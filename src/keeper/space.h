@@ -1,0 +1,82 @@
+#pragma once
+#include <functional>
+#include <list>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "keeper/launcher.h"
+#include "keeper/spawner.h"
+#include "loop/loop.h"
+#include "sandbox/cgroup.h"
+#include "sandbox/profile.h"
+#include "sandbox/space.h"
+#include "sandbox/usage.h"
+
+namespace talaria {
+
+// What the keeper needs to make a session's sandbox and to confine each command in it.
+struct SpaceOrder {
+  std::string id;
+  SpacePlan plan;
+  CommandOrder command;   // what every command gets; its argv, environment and cwd are the command's own
+  Limits limits;          // of all its commands together
+  std::string workspace;  // whose disk is watched
+  bool cgroups = true;    // whether the kernel is to hold the limits, where it can
+};
+
+// The names of the set-up steps that confine what runs in it; a start says which it relies on.
+std::vector<std::string> steps_of(const SpaceOrder& order);
+
+// The sandbox of one session in the keeper. It stands until it is dropped, or its first process dies.
+//   starting → standing → gone
+class Space : public Launcher {
+ public:
+  using Stands = std::function<void(Result<>)>;
+
+  // `on_gone` is called once, with the reason, when it fails to stand or falls; not when it is dropped.
+  // Without cgroups (null) the watchdog is alone.
+  Space(Loop& loop, SpaceOrder order, Cgroups* cgroups, std::function<void(const Error&)> on_gone);
+  ~Space() override;
+  Result<> start(Spawner& spawner);
+
+  const SpaceOrder& order() const { return order_; }
+  SessionWatch& watchdog() { return watchdog_; }
+  // Calls when it stands or never will, at once if that is known.
+  void when_it_stands(Stands call);
+
+  // The limit by which the kernel ended a command, if it was one.
+  std::optional<LimitStop> limit_that_ended(const std::string& job) const;
+  // Nothing of that command is left.
+  void forget(const std::string& job);
+
+  // Nobody will start anything in it: it goes with the last that runs.
+  bool close_when_unused = false;
+
+  // A new file server in it: the end for a FileClient.
+  Result<UniqueFd> files();
+
+  Result<Pty> terminal(WindowSize size) override;
+  Result<> prepare(int control) override;
+  Result<> launch(const std::string& job, const SpawnOrder& order, UniqueFd control, UniqueFd input,
+                  UniqueFd output) override;
+
+ private:
+  void hear_holder();
+  void tell_waiters(const Result<>& outcome);
+
+  Loop& loop_;
+  SpaceOrder order_;
+  Cgroups* cgroups_;
+  std::map<std::string, CommandGroup> groups_;  // by job
+  std::function<void(const Error&)> on_gone_;
+  SessionWatch watchdog_;
+  std::optional<SessionSpace> space_;  // from start() on
+  bool standing_ = false;
+  std::optional<Error> fallen_;
+  std::list<Stands> waiters_;
+  Loop::Watch watch_;
+};
+
+}  // namespace talaria
