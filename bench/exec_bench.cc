@@ -161,7 +161,7 @@ int main(int argc, char** argv) {
   using namespace talaria;
   Table table;
   {
-    House house;
+    PlainHouse house;
     house.run({"exec", "true"});  // takes the snapshot of the login environment once
     idle_memory(house, table);
     short_commands(house, table);
