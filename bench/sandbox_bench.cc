@@ -49,6 +49,7 @@ void one_command(House& house, Table& table) {
   const std::vector<Times> t =
       measure_together(200, {bash_true, [&] { failed += !exec_true(socket, house, "live", "gateway"); },
                              [&] { failed += !exec_true(socket, house, "live"); },
+                             [&] { failed += !exec_true(socket, house, "plain" + std::to_string(fresh++), "gateway"); },
                              [&] { failed += !exec_true(socket, house, "fresh" + std::to_string(fresh++)); },
                              [&] {
                                failed += house.run({"exec", "--session", "live", "true"}).code != 0;
@@ -58,11 +59,13 @@ void one_command(House& house, Table& table) {
   table.add("exec true on the plain host, socket", t[1]);
   table.add("exec true in a live sandbox, socket", t[2], "≤ 1.5 × bash -c true + 1 = " + number(goal, " ms"),
             t[2].median <= goal);
-  table.add("exec true in a session's first sandbox, socket", t[3]);
-  const double made = t[3].median - t[2].median;
+  table.add("exec true in a new session on the plain host, socket", t[3]);
+  table.add("exec true in a new session in the sandbox, socket", t[4]);
+  // A session costs its row in the database either way.
+  const double made = (t[4].median - t[2].median) - (t[3].median - t[1].median);
   table.note("so a fresh session sandbox takes", number(made, " ms"), "≤ 5 ms", made <= 5);
-  table.add("talaria exec true, CLI", t[4], "≤ bash -c true + 8 = " + number(t[0].median + 8, " ms"),
-            t[4].median <= t[0].median + 8);
+  table.add("talaria exec true, CLI", t[5], "≤ bash -c true + 8 = " + number(t[0].median + 8, " ms"),
+            t[5].median <= t[0].median + 8);
   table.note("of these failed", std::to_string(failed), "0", failed == 0);
 }
 

@@ -144,11 +144,13 @@ void ExecCall::take_sandbox(const SharedEnvironment& base, Result<SharedSandboxP
   launch(base);
 }
 
-Environment ExecCall::environment_for(const Environment& base) {
-  Environment environment = base;
-  if (sandbox_) {
-    SandboxEnvironment inside = sandbox_environment(base, settings_->terminal.env_passthrough);
-    environment = std::move(inside.variables);
+Environment ExecCall::environment_for(const SharedEnvironment& base) {
+  Environment environment;
+  if (!sandbox_) {
+    environment = *base;
+  } else {
+    const SandboxEnvironment& inside = parts_.sandboxes.environment(settings_, base);
+    environment = inside.variables;
     for (const auto& [name, value] : sandbox_->environment) environment[name] = value;
     plan_.notes.insert(plan_.notes.end(), inside.refused.begin(), inside.refused.end());
   }
@@ -238,7 +240,7 @@ Jobs::Start ExecCall::job_to_start() const {
 
 void ExecCall::launch(const SharedEnvironment& base) {
   const JsonObject field = sandbox_ ? sandbox_->field : JsonObject();
-  Environment environment = environment_for(*base);
+  Environment environment = environment_for(base);
   Result<std::vector<std::string>> argv = argv_for(environment);
   if (!argv) return answer_soon(spawn_failure(plan_.workdir, argv.error(), field));
   const GateRequest request = gate_request();

@@ -40,7 +40,7 @@ class ExecCall : public Operation {
   bool join_existing();
   void with_environment();
   Result<std::vector<std::string>> argv_for(const Environment& environment) const;
-  Environment environment_for(const Environment& base);
+  Environment environment_for(const SharedEnvironment& base);
   GateRequest gate_request() const;
   Result<StartOptions> start_options();
   Jobs::Start job_to_start() const;

@@ -80,16 +80,34 @@ Sandboxes::ProbeWaiter Sandboxes::probe(const std::vector<std::string>& without,
   return waiter;
 }
 
+const SandboxEnvironment& Sandboxes::environment(const std::shared_ptr<const Settings>& settings,
+                                                 const SharedEnvironment& login) {
+  if (inside_.settings != settings || inside_.login != login) {
+    inside_ = {settings, login, sandbox_environment(*login, settings->terminal.env_passthrough)};
+  }
+  return inside_.environment;
+}
+
+const Sandboxes::Rules& Sandboxes::rules_for(const Wish& wish) {
+  const bool known = rules_.settings == wish.settings && rules_.environment == wish.environment;
+  if (known && rules_.wish == wish.sandbox) return rules_;
+  const SandboxSettings& settings = wish.settings->sandbox;
+  rules_ = {wish.settings, wish.environment, wish.sandbox,
+            profile_for(settings, wish.sandbox, home_in(*wish.environment)), ""};
+  if (!rules_.profile) return rules_;
+  rules_.text = write_json(to_json(*rules_.profile)) + settings.root_identity + join(settings.without, ",") +
+                places_in(*wish.environment);
+  return rules_;
+}
+
 Sandboxes::Waiter Sandboxes::prepare(const Wish& wish, Done done) {
   const SandboxSettings& settings = wish.settings->sandbox;
   auto waiter = std::make_shared<Done>(std::move(done));
-  Result<Profile> profile = profile_for(settings, wish.sandbox, home_in(*wish.environment));
-  if (!profile) return (*waiter)(profile.error()), waiter;
+  const Rules& rules = rules_for(wish);
+  if (!rules.profile) return (*waiter)(rules.profile.error()), waiter;
   Result<RootIdentity> root_identity = root_identity_named(settings.root_identity);
   if (!root_identity) return (*waiter)(root_identity.error()), waiter;
-  const std::string rules = write_json(to_json(*profile)) + settings.root_identity + join(settings.without, ",") +
-                            places_in(*wish.environment);
-  const std::string space = wish.session.id + "-" + mark_of(rules + identity_of(wish.session.workspace));
+  const std::string space = wish.session.id + "-" + mark_of(rules.text + identity_of(wish.session.workspace));
   replace(wish.session.id + "/" + wish.sandbox.profile + "/" + wish.sandbox.network, space);
   if (const auto found = plans_.find(space); found != plans_.end()) return (*waiter)(found->second), waiter;
   Planning& planning = planning_[space];
@@ -99,7 +117,7 @@ Sandboxes::Waiter Sandboxes::prepare(const Wish& wish, Done done) {
   SandboxQuestion question;
   question.space = space;
   question.workspace = wish.session.workspace;
-  question.profile = *std::move(profile);
+  question.profile = *rules.profile;
   question.root_identity = *root_identity;
   question.first_id = static_cast<uint32_t>(settings.first_id);
   question.ids = static_cast<uint32_t>(settings.ids);

@@ -31,6 +31,9 @@ class Sandboxes {
   using Waiter = std::shared_ptr<Done>;
   // Calls with the plan: at once when it is there, else from the loop. Drop the handle and it is not called.
   Waiter prepare(const Wish& wish, Done done);
+  // The variables its commands get, before those of the plan and the call.
+  const SandboxEnvironment& environment(const std::shared_ptr<const Settings>& settings,
+                                        const SharedEnvironment& login);
   // True once for each plan: what is said of it need not be said again.
   bool first_use(const SandboxPlan& plan) { return used_.insert(plan.request.space).second; }
   // The keeper has, or will have before it hears of anything sent after this, the sandbox of that plan.
@@ -51,6 +54,15 @@ class Sandboxes {
     std::vector<std::weak_ptr<Done>> waiters;
     ProbeWaiter probing;
   };
+  // What settings, a wish and the login environment come to; worked out again only when one of them changed.
+  struct Rules {
+    std::shared_ptr<const Settings> settings;
+    SharedEnvironment environment;
+    SandboxWish wish;
+    Result<Profile> profile = Error(ErrorCode::cancelled, "");
+    std::string text;  // tells one sandbox from another
+  };
+  const Rules& rules_for(const Wish& wish);
   void plan(SandboxQuestion question);
   void planned(const std::string& space, Result<SandboxPlan> plan);
   void replace(const std::string& wish, const std::string& space);
@@ -66,6 +78,12 @@ class Sandboxes {
   std::map<std::string, uint32_t> uids_;  // of the keeper's sandboxes, and of those being planned
   std::set<std::string> open_;            // the keeper has them
   std::set<std::string> used_;
+  Rules rules_;
+  struct Inside {
+    std::shared_ptr<const Settings> settings;
+    SharedEnvironment login;
+    SandboxEnvironment environment;
+  } inside_;
   std::map<std::string, std::string> current_;  // the sandbox of a session and what was wished of it
   struct Probing {
     bool asking = false;

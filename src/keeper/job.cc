@@ -140,7 +140,6 @@ void Job::take_report(const CommandReport& report) {
 void Job::become_started(pid_t command) {
   state_ = State::running;
   status_.pid = command;
-  if (!order_.space.empty()) watched_.init = parent_of(command).value_or(0);  // or the report of its end says
   watch_output();
   to_disk_ = loop_.after(young, [this] { output_.spill(); });
   if (order_.timeout > 0ms) {
@@ -297,6 +296,8 @@ void Job::stop(LimitStop why) {
 
 std::optional<SessionWatch::Command> Job::watched(const std::string& workspace) {
   const bool over = state_ == State::starting || state_ == State::gone || ending_ != EndReason::none;
+  // While the command runs its parent is the init; the report of its end names the init, too.
+  if (watched_.init <= 0 && state_ == State::running) watched_.init = parent_of(status_.pid).value_or(0);
   if (over || watched_.init <= 0) return std::nullopt;
   if (watched_.free_at_start == 0) {
     const std::optional<DiskSample> disk = look_at_disk(workspace);

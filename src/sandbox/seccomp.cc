@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "os/fd.h"
@@ -124,15 +125,28 @@ Program join(const Program& refusals, const std::vector<std::pair<int, Program>>
   return joined;
 }
 
-}  // namespace
-
-Result<std::vector<uint8_t>> compile_filter(const FilterOptions& options) {
+Result<std::vector<uint8_t>> compile(const FilterOptions& options) {
   std::vector<std::pair<int, Program>> restrictions;
   for (const RestrictedSyscall& restricted : restricted_syscalls(options.families))
     restrictions.emplace_back(restricted.number, TRY(compile_restriction(restricted)));
   const Program program = join(TRY(compile_refusals(options)), restrictions);
   const auto* bytes = reinterpret_cast<const uint8_t*>(program.data());
   return std::vector<uint8_t>(bytes, bytes + program.size() * sizeof(sock_filter));
+}
+
+}  // namespace
+
+Result<std::vector<uint8_t>> compile_filter(const FilterOptions& options) {
+  // There are a handful of them, and each takes a quarter of a millisecond.
+  static std::mutex guard;
+  static std::vector<std::pair<FilterOptions, std::vector<uint8_t>>> known;
+  const std::lock_guard lock(guard);
+  for (const auto& [asked, filter] : known) {
+    if (asked == options) return filter;
+  }
+  std::vector<uint8_t> filter = TRY(compile(options));
+  known.emplace_back(options, filter);
+  return filter;
 }
 
 int load_filter(std::span<const uint8_t> filter) {

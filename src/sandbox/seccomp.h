@@ -14,6 +14,7 @@ struct FilterOptions {
   std::vector<int> families = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
   bool set_group_id = false;  // whether a mode may have that bit
   bool openat2 = false;       // whether it exists; a filter cannot see the modes it is called with
+  bool operator==(const FilterOptions&) const = default;
 };
 
 // The filter of the tables in syscalls.h as bytes, to be compiled once and handed to every child. Calls of a foreign
