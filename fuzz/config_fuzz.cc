@@ -29,8 +29,8 @@ void check_set(std::string_view text, std::string_view key, std::string_view val
 
 }  // namespace
 
-// libfyaml 0.7.12 forgets its list of pieces when a quoted scalar has more than a few dozen of them (many '' in a row): a
-// kilobyte for each such scalar that is read, and nothing a caller could free.
+// libfyaml 0.7.12 forgets its list of pieces when a quoted scalar has more than a few dozen of them (many '' in a row):
+// a kilobyte for each such scalar that is read, and nothing a caller could free.
 extern "C" const char* __lsan_default_suppressions() { return "leak:fy_atom_iter_grow_chunk"; }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -48,8 +48,9 @@ bool runs_git(const std::string& command) {
 
 // No sandbox can be had: nothing ran, and nothing runs without one unless it is asked for.
 ToolResult no_sandbox(const Error& why) {
-  if (why.code() == ErrorCode::invalid_argument || why.code() == ErrorCode::not_found) return error_result(why);
-  ToolResult result = error_result({why.code(), "no sandbox, so nothing was run: " + why.message()});
+  const bool asked_wrongly = why.code() == ErrorCode::invalid_argument || why.code() == ErrorCode::not_found;
+  ToolResult result =
+      error_result(asked_wrongly ? why : Error(why.code(), "no sandbox, so nothing was run: " + why.message()));
   result.details["sandbox"] = JsonObject{{"tier", nullptr}, {"reason", why.message()}};
   return result;
 }
@@ -129,8 +130,9 @@ void ExecCall::take_sandbox(const SharedEnvironment& base, Result<SharedSandboxP
   if (!plan) return answer_soon(no_sandbox(plan.error()));
   sandbox_ = *std::move(plan);
   if (sandbox_->cwd != wish_.session.workspace && !arguments_.workdir) plan_.workdir = sandbox_->cwd;
-  plan_.notes.insert(plan_.notes.end(), sandbox_->notes.begin(), sandbox_->notes.end());
-  if (parts_.sandboxes.first_use(*sandbox_)) {
+  const bool first = parts_.sandboxes.first_use(*sandbox_);
+  if (!retried_) plan_.notes.insert(plan_.notes.end(), sandbox_->notes.begin(), sandbox_->notes.end());
+  if (!retried_ && first) {
     plan_.notes.insert(plan_.notes.end(), sandbox_->first_notes.begin(), sandbox_->first_notes.end());
   }
   if (sandbox_->request.profile.kind == ProfileKind::full) {
@@ -247,7 +249,8 @@ void ExecCall::launch(const SharedEnvironment& base) {
   Result<Permit> permit = parts_.gate.permit({*std::move(argv), plan_.workdir, std::move(environment)}, request);
   if (!permit) {
     const bool denied = permit.error().code() == ErrorCode::denied;
-    return answer_soon(denied ? denied_result(parts_.gate.judge(request)) : error_result(permit.error()));
+    return answer_soon(denied ? denied_result(parts_.gate.judge(request), sandbox_of({.sandbox = field}))
+                              : error_result(permit.error()));
   }
   Jobs::Start start = job_to_start();
   Result<StartOptions> options = start_options();
@@ -273,6 +276,8 @@ void ExecCall::follow(LiveJob& job) {
 }
 
 void ExecCall::job_changed(LiveJob& job) {
+  const bool fell = sandbox_ && job.start_error && job.start_error->code() == ErrorCode::unavailable;
+  if (fell && !std::exchange(retried_, true)) return try_another_sandbox();
   if (job.start_error)
     return answer(spawn_failure(plan_.workdir, explain_start(*job.start_error), job.details.sandbox));
   if (phase_ == Phase::starting && job.row.state == JobState::running) return became_running(job);
@@ -280,10 +285,22 @@ void ExecCall::job_changed(LiveJob& job) {
   if (waiting && finished(job.row.state)) collect(job);
 }
 
+// It fell just before we came: nothing has run, and a new one is a few milliseconds away.
+void ExecCall::try_another_sandbox() {
+  phase_ = Phase::preparing;
+  yield_ = {};
+  watch_.reset();
+  parts_.sandboxes.gone(sandbox_->request.space);
+  sandbox_.reset();
+  later_ = Later(parts_.loop, [this] { with_environment(); });
+}
+
 // git says only that its file is busy or read-only.
 std::string ExecCall::protection_hint(const JobRow& row) const {
-  const bool git_failed = row.exit_code.value_or(0) != 0 && runs_git(row.command);
-  if (!sandbox_ || !git_failed || !exists(sandbox_->request.workspace + "/.git")) return "";
+  const bool git_failed = row.exit_code.value_or(0) > 1 && runs_git(row.command);  // 1 is what a mere difference gives
+  if (!sandbox_ || sandbox_->request.profile.kind == ProfileKind::full || !git_failed ||
+      !exists(sandbox_->request.workspace + "/.git"))
+    return "";
   return "In the sandbox the .git/config and .git/hooks of a repository that was there before are read-only; a git "
          "command that must change them needs host=gateway.";
 }

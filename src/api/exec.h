@@ -47,6 +47,7 @@ class ExecCall : public Operation {
   void with_sandbox(const SharedEnvironment& base);
   void take_sandbox(const SharedEnvironment& base, Result<SharedSandboxPlan> plan);
   void launch(const SharedEnvironment& base);
+  void try_another_sandbox();
   std::string protection_hint(const JobRow& row) const;
   Error explain_start(Error why) const;
   void follow(LiveJob& job);
@@ -72,6 +73,7 @@ class ExecCall : public Operation {
   LoginEnvironment::Waiter environment_;
   Sandboxes::Waiter preparing_;
   SharedSandboxPlan sandbox_;  // null: the plain host
+  bool retried_ = false;
   JobWatch watch_;
   Outputs::Pending reading_;
   KeeperClient::Call feeding_;

@@ -69,6 +69,7 @@ std::string limit_sentence(const JsonObject& stop) {
     return "Command stopped: it wrote while the disk of the workspace had only " + human_bytes(peak) + " left; " +
            human_bytes(max) + " must stay free.";
   }
+  if (limit != "memory") return "Command stopped by a limit of its sandbox.";
   return "Command stopped: it and the others of its sandbox took " + human_bytes(peak) + " of memory, and " +
          human_bytes(max) + " are allowed." + raise;
 }
@@ -217,10 +218,10 @@ ToolResult running_result(const JobRow& row, const std::string& tail, const std:
   return result;
 }
 
-ToolResult denied_result(const Verdict& verdict) {
+ToolResult denied_result(const Verdict& verdict, const JsonObject& sandbox) {
   ToolResult result;
   result.text = verdict.reason;
-  result.details = {{"status", "denied"}, {"reason", verdict.reason}, {"rule", verdict.rule}};
+  result.details = {{"status", "denied"}, {"reason", verdict.reason}, {"rule", verdict.rule}, {"sandbox", sandbox}};
   result.is_error = true;
   return result;
 }

@@ -36,7 +36,8 @@ ToolResult ending_result(const JobRow& row, const JobDetails& details);
 // The command runs on; `tail` is the end of its output so far.
 ToolResult running_result(const JobRow& row, const std::string& tail, const std::vector<std::string>& notes);
 
-ToolResult denied_result(const Verdict& verdict);
+// `sandbox`: the one it would have run in.
+ToolResult denied_result(const Verdict& verdict, const JsonObject& sandbox);
 // The command could not be started at all.
 ToolResult spawn_failure(const std::string& cwd, const Error& why, const JsonObject& sandbox = {});
 // `sandbox` of a result: which one held, or that none did.

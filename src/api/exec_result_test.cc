@@ -178,11 +178,13 @@ TEST(ExecResultTest, ARunningCommandIsDescribedInTheAgreedWords) {
 }
 
 TEST(ExecResultTest, ADenialGivesReasonAndRule) {
-  const ToolResult result = denied_result({Decision::deny, "exec denied: host=gateway security=deny", "security=deny"});
+  const ToolResult result =
+      denied_result({Decision::deny, "exec denied: host=gateway security=deny", "security=deny"}, sandbox_of({}));
   EXPECT_TRUE(result.is_error);
   EXPECT_EQ(result.details, (JsonObject{{"status", "denied"},
                                         {"reason", "exec denied: host=gateway security=deny"},
-                                        {"rule", "security=deny"}}));
+                                        {"rule", "security=deny"},
+                                        {"sandbox", sandbox_of({})}}));
 }
 
 TEST(ExecResultTest, DetailsSurviveTheirRow) {

@@ -114,7 +114,10 @@ void take_status(JobRow& row, JobDetails& details, const JobStatus& status) {
   if (status.running) return;
   row.ended_ms = status.ended_ms;
   row.reason = reason_name(status.reason);
-  if (status.stopped_by) details.stopped_by = to_json(*status.stopped_by);
+  if (status.stopped_by) {
+    details.stopped_by = to_json(*status.stopped_by);
+    row.details_json = write_json(to_json(details));
+  }
   row.leftovers = status.gone ? 0 : status.leftovers;
   row.exit_code.reset();
   row.exit_signal.reset();

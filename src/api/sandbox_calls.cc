@@ -149,6 +149,9 @@ class DoctorCall : public Operation {
   }
 
   JsonObject verdict(const Probe& probe) {
+    if (const auto current = parts_.settings.current(); !current) {
+      return {{"name", "sandbox"}, {"state", "error"}, {"detail", current.error().message()}};
+    }
     const SandboxSettings& settings = parts_.settings.last_good().sandbox;
     const Result<Profile> profile = profile_for(settings, {}, home_of(parts_));
     Result<> holds = profile ? require(probe, profile->kind) : Result<>(profile.error());

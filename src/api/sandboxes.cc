@@ -57,6 +57,8 @@ Sandboxes::ProbeWaiter Sandboxes::probe(const std::vector<std::string>& without,
   const bool there = ::stat(workspace.c_str(), &info) == 0;
   JsonObject asked{{"without", JsonArray(without.begin(), without.end())}, {"workspace", there ? workspace : "/usr"}};
   // Only the file system counts, and only for root.
+  // Connecting to a new keeper changes what is known, so it comes first.
+  Result<KeeperClient*> keeper = jobs_.keeper();
   const std::string key = join(without, ",") + "@" + (::geteuid() == 0 && there ? std::to_string(info.st_dev) : "");
   Probing& probing = probes_[key];
   auto waiter = std::make_shared<Probed>(std::move(done));
@@ -72,7 +74,6 @@ Sandboxes::ProbeWaiter Sandboxes::probe(const std::vector<std::string>& without,
       if (const ProbeWaiter still = waiting.lock()) (*still)(found);
     }
   };
-  Result<KeeperClient*> keeper = jobs_.keeper();
   Result<ProbeQuestion> question = probe_question_from(asked);
   if (!keeper) return answer(keeper.error()), waiter;
   if (!question) return answer(question.error()), waiter;
@@ -121,7 +122,10 @@ Sandboxes::Waiter Sandboxes::prepare(const Wish& wish, Done done) {
   question.root_identity = *root_identity;
   question.first_id = static_cast<uint32_t>(settings.first_id);
   question.ids = static_cast<uint32_t>(settings.ids);
-  question.slot = free_slot(settings);
+  // One that the keeper has already stays who it is.
+  const auto known = uids_.find(space);
+  const bool ours = known != uids_.end() && known->second >= question.first_id;
+  question.slot = ours ? known->second - question.first_id : free_slot(settings);
   uids_[space] = question.first_id + question.slot;
   question.environment = *wish.environment;
   question.home = home_;
@@ -206,7 +210,7 @@ void Sandboxes::close(const std::string& space) {
 
 void Sandboxes::keeper_connected(const KeeperClient& keeper) {
   open_.clear();
-  probes_.clear();
+  for (auto& [key, probing] : probes_) probing.found.reset();  // who waits is answered by the call that failed
   std::erase_if(uids_, [this](const auto& known) { return !plans_.contains(known.first); });
   for (const KnownSpace& known : keeper.spaces_at_connect()) {
     uids_[known.space] = known.uid;

@@ -145,6 +145,7 @@ void Job::become_started(pid_t command) {
   if (order_.timeout > 0ms) {
     timeout_ = loop_.after(order_.timeout, [this] { end(order_.grace, EndReason::timeout, {}); });
   }
+  if (ending_ != EndReason::none) send_end(ending_grace_);  // asked for while it started
   // The environment and argv are the child's now.
   order_.spawn.environment = {};
   events_.on_started(status());
@@ -279,9 +280,20 @@ void Job::end(Clock::duration grace, EndReason reason, Answer answer) {
   if (ending_ == EndReason::none) ending_ = reason;
   timeout_ = {};
   if (answer) end_answers_.push_back(std::move(answer));
+  ending_grace_ = grace;
+  if (state_ != State::starting) send_end(grace);
+}
+
+void Job::send_end(Clock::duration grace) {
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(grace).count();
   const CommandSignal order{CommandSignal::Kind::end, static_cast<int32_t>(milliseconds)};
   (void)!::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL);
+}
+
+void Job::never_started(const Error& why) {
+  std::list<Answer> answers;
+  answers.swap(end_answers_);
+  for (Answer& answer : answers) answer(why);
 }
 
 void Job::blame(LimitStop why) {

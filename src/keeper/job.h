@@ -57,6 +57,8 @@ class Job {
   Result<JobStatus> resize(WindowSize size);
   Result<JobStatus> signal(int signal);
   void end(Clock::duration grace, EndReason reason, Answer answer);
+  // It could not be started: whoever waits for its end hears so.
+  void never_started(const Error& why);
   // It took more than its sandbox may: ends it at once, and its status says why.
   void stop(LimitStop why);
 
@@ -102,6 +104,7 @@ class Job {
   // Reads what is there, at most about `most` bytes; true when there was any.
   bool read_output(size_t most);
   void wake_waiters();
+  void send_end(Clock::duration grace);
 
   Loop& loop_;
   std::string folder_;
@@ -111,6 +114,7 @@ class Job {
   JobStatus status_;
   JobOutput output_;
   EndReason ending_ = EndReason::none;
+  Clock::duration ending_grace_{};
   std::list<Answer> end_answers_;
   std::list<Waiter> waiters_;
   std::map<Holder, uint64_t> holders_;

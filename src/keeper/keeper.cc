@@ -9,6 +9,7 @@
 
 #include "base/id.h"
 #include "keeper/protocol.h"
+#include "os/file.h"
 #include "os/proc.h"
 #include "os/random.h"
 #include "os/socket.h"
@@ -173,6 +174,15 @@ void Keeper::reap() {
   leave_when_nothing_is_left();
 }
 
+// The first process of a sandbox hides what program it runs from all but root; its place in its own pid namespace and
+// its name tell it from a stray.
+static bool holds_a_sandbox(pid_t pid) {
+  const std::string folder = "/proc/" + std::to_string(pid);
+  const Result<std::string> name = read_file(folder + "/comm"), status = read_file(folder + "/status");
+  if (!name || !status || *name != "talaria-sandbox\n") return false;
+  return status->find("\nNSpid:\t" + std::to_string(pid) + "\t1\n") != std::string::npos;
+}
+
 void Keeper::kill_strays() {
   const auto program_of = [](pid_t pid) {
     char path[4096];
@@ -181,7 +191,7 @@ void Keeper::kill_strays() {
   };
   const std::string own = program_of(::getpid());
   for (pid_t pid : descendants_of(::getpid())) {
-    if (parent_of(pid) != ::getpid() || program_of(pid) == own) continue;
+    if (parent_of(pid) != ::getpid() || program_of(pid) == own || holds_a_sandbox(pid)) continue;
     for (pid_t below : descendants_of(pid)) ::kill(below, SIGKILL);
     ::kill(pid, SIGKILL);
   }

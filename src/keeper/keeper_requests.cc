@@ -137,6 +137,7 @@ void Keeper::answer_start(const std::string& id, Result<JobStatus> outcome) {
   std::list<Job::Answer> answers;
   answers.swap(jobs_.at(id).start_answers);
   for (Job::Answer& answer : answers) answer(outcome);
+  if (!outcome) jobs_.at(id).job->never_started(outcome.error());
   if (!outcome) loop_.post([this, id] { drop(id); });
 }
 

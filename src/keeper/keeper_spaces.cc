@@ -79,7 +79,10 @@ void Keeper::open_space(Frame& frame) {
 
 // Its commands hear of it through their own sockets: the kernel ends all that runs below its first process.
 void Keeper::space_gone(const std::string& id, const Error& why) {
-  spaces_.erase(id);
+  if (const auto found = spaces_.find(id); found != spaces_.end()) {
+    found->second->give_up(why);
+    spaces_.erase(found);
+  }
   broadcast({{"event", "space_gone"}, {"space", id}, {"reason", why.message()}}, {});
 }
 

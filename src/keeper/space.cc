@@ -66,6 +66,12 @@ void Space::hear_holder() {
   on_gone(answer.error());
 }
 
+void Space::give_up(const Error& why) {
+  const bool closed = why.message().empty();
+  if (!fallen_) fallen_ = closed ? Error(ErrorCode::cancelled, "the sandbox was closed while it was made") : why;
+  tell_waiters(*fallen_);
+}
+
 void Space::when_it_stands(Stands call) {
   if (fallen_) return call(*fallen_);
   if (standing_) return call(ok);

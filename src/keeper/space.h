@@ -43,6 +43,8 @@ class Space : public Launcher {
 
   const SpaceOrder& order() const { return order_; }
   SessionWatch& watchdog() { return watchdog_; }
+  // It is about to go: whoever waits for it to stand waits in vain.
+  void give_up(const Error& why);
   // Calls when it stands or never will, at once if that is known.
   void when_it_stands(Stands call);
 

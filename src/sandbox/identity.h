@@ -54,7 +54,7 @@ struct OwnerMapping {
   uint32_t from_gid = 0;
   uint32_t to_uid = 0;
   uint32_t to_gid = 0;
-  auto operator<=>(const OwnerMapping&) const = default;
+  auto operator<=>(const OwnerMapping&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 sees a 0 here
 };
 Result<UniqueFd> make_owner_mapping(const OwnerMapping& mapping);
 

@@ -177,7 +177,8 @@ SPACE_TEST(SpaceTest, HidesAWorkspaceThatIsTheHome) {
   trial.workspace = trial.home;
   EXPECT_EQ(trial.run("pwd; cat secret").output, trial.home + "\ncat: secret: No such file or directory\n");
   EXPECT_FALSE(trial.session().view.workspace_writable);
-  EXPECT_THAT(trial.session().view.notes, testing::ElementsAre(HasSubstr("is or holds a home directory, which stays hidden")));
+  EXPECT_THAT(trial.session().view.notes,
+              testing::ElementsAre(HasSubstr("is or holds a home directory, which stays hidden")));
 }
 
 SPACE_TEST(SpaceTest, ShowsEverythingButOurselvesUnderFull) {

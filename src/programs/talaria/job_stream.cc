@@ -87,6 +87,10 @@ Result<> JobStream::start_job() {
     return ok;
   }
   if (const std::string warning = text_or(details, "warning"); !warning.empty() && offset_ == 0) complain(warning);
+  // What a person should know of where it runs; programs read it from the result.
+  else if (const std::string note = text_or(details, "note");
+           offset_ == 0 && is_terminal(STDERR_FILENO) && !note.empty())
+    remark(note);
   return settle_input(details);
 }
 
