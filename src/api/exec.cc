@@ -276,7 +276,8 @@ void ExecCall::follow(LiveJob& job) {
 }
 
 void ExecCall::job_changed(LiveJob& job) {
-  const bool fell = sandbox_ && job.start_error && job.start_error->code() == ErrorCode::unavailable;
+  // Only where it is sure that nothing ran: a keeper that went away may have started it.
+  const bool fell = sandbox_ && job.start_error && job.start_error->code() == ErrorCode::cancelled;
   if (fell && !std::exchange(retried_, true)) return try_another_sandbox();
   if (job.start_error)
     return answer(spawn_failure(plan_.workdir, explain_start(*job.start_error), job.details.sandbox));

@@ -21,8 +21,9 @@ std::vector<std::string> texts_in(const JsonObject& header, std::string_view nam
   return texts;
 }
 
+// Nothing has run: whoever asked may try again.
 Error no_such_space() {
-  return {ErrorCode::unavailable, "the sandbox of this session is gone; the next command gets a new one"};
+  return {ErrorCode::cancelled, "the sandbox of this session is gone; the next command gets a new one"};
 }
 
 }  // namespace

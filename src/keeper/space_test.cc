@@ -82,7 +82,7 @@ TEST_F(KeeperSpaceTest, WhatConfinesIsNeverLeftOutSilently) {
 }
 
 TEST_F(KeeperSpaceTest, ASpaceThatIsNotThereIsSaid) {
-  EXPECT_EQ(start_in("none", "a", "true").error().code(), ErrorCode::unavailable);
+  EXPECT_EQ(start_in("none", "a", "true").error().code(), ErrorCode::cancelled);
 }
 
 TEST_F(KeeperSpaceTest, WhatKeepsASandboxFromStandingIsTheAnswerToItsStarts) {

@@ -291,7 +291,7 @@ TEST_F(SandboxLifeTest, ADaemonEndsWithKillAndWithRemove) {
     const JsonObject result = house_.exec("(setsid " + forever() + " >/dev/null 2>&1 &); echo started");
     EXPECT_EQ(status_of(result), "completed");
     EXPECT_EQ(integer_or(details_of(result), "childrenStillRunning"), 1) << write_json(result);
-    EXPECT_EQ(marked().size(), 1u);
+    await("the daemon to be there", [&] { return marked().size() == 1; });
     const JsonObject ended = house_.process(action, id_of(result));
     EXPECT_FALSE(boolean_or(ended, "isError")) << text_of(ended);
     await_none_marked();
