@@ -390,7 +390,8 @@ void ExecCall::answer(ToolResult result) {
   phase_ = Phase::answered;
   watch_.reset();
   yield_ = {};
-  const Done<ToolResult> done = std::move(done_);
+  const Done<ToolResult> done = std::exchange(done_, nullptr);
+  if (!done) return;  // answered already
   done(std::move(result));  // may destroy us
 }
 

@@ -28,7 +28,8 @@ class ProcessCall : public Operation {
 
  protected:
   void answer(ToolResult result) {
-    const Done<ToolResult> done = std::move(done_);
+    const Done<ToolResult> done = std::exchange(done_, nullptr);
+  if (!done) return;  // answered already
     done(std::move(result));  // may destroy us
   }
   void answer_soon(ToolResult result) {
