@@ -391,7 +391,7 @@ void ExecCall::answer(ToolResult result) {
   watch_.reset();
   yield_ = {};
   const Done<ToolResult> done = std::exchange(done_, nullptr);
-  if (!done) return;  // answered already
+  if (!done) return;        // answered already
   done(std::move(result));  // may destroy us
 }
 

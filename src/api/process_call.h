@@ -29,7 +29,7 @@ class ProcessCall : public Operation {
  protected:
   void answer(ToolResult result) {
     const Done<ToolResult> done = std::exchange(done_, nullptr);
-  if (!done) return;  // answered already
+    if (!done) return;        // answered already
     done(std::move(result));  // may destroy us
   }
   void answer_soon(ToolResult result) {
