@@ -90,6 +90,10 @@ class EndCall : public ProcessCall {
   }
 
   void answer_signal() {
+    // We live on for a moment: that nothing of the job is left, or that our patience ended, is no second answer.
+    watch_.reset();
+    now_ = {};
+    deadline_ = {};
     const JobRow row = row_now();
     close(finished(row.state));
     answer({sent_ + " " + standing_sentence(row), standing_details(row), false});

@@ -66,8 +66,18 @@ class WaitCall : public ProcessCall {
     result.details = standing_details(row);
     if (line) result.details["found"] = masked(*line);
     result.details["timedOut"] = timed_out;
+    stop_listening();
     close(finished(row.state));
     answer(std::move(result));
+  }
+
+  // We live on for a moment after the answer. A job that ended is heard of once more when nothing of it is left, and
+  // that would be a second answer.
+  void stop_listening() {
+    watch_.reset();
+    search_.reset();
+    now_ = {};
+    deadline_ = {};
   }
 
   void close(bool told) {

@@ -14,6 +14,7 @@ namespace talaria {
 namespace {
 
 constexpr auto hello_patience = 5s;
+constexpr int most_attempts = 3;
 
 // Reads the keeper's greeting and not a byte more: what follows belongs to the channel.
 Result<Frame> await_hello(int socket) {
@@ -31,6 +32,21 @@ Result<Frame> await_hello(int socket) {
     const ssize_t count = ::read(socket, buffer, std::min(sizeof buffer, reader.missing()));
     if (count <= 0) return Error(ErrorCode::unavailable, "the keeper closed the connection without a word");
     reader.feed(std::string_view(buffer, static_cast<size_t>(count)));
+  }
+}
+
+struct Greeting {
+  UniqueFd socket;
+  Frame hello;
+};
+
+// One that is about to leave, or was killed a moment ago, takes a connection and closes it; then another is started.
+Result<Greeting> greet_keeper(const Home& home) {
+  for (int attempt = 1;; ++attempt) {
+    UniqueFd socket = TRY(connect_to_keeper(home));
+    Result<Frame> hello = await_hello(socket.get());
+    if (hello) return Greeting{std::move(socket), *std::move(hello)};
+    if (hello.error().code() != ErrorCode::unavailable || attempt == most_attempts) return std::move(hello).error();
   }
 }
 
@@ -132,9 +148,11 @@ void KeeperClient::Impl::take_event(Frame& frame) {
 void KeeperClient::Impl::lose(const Error& why) {
   lost = true;
   const Error error(ErrorCode::unavailable, "the keeper is gone: " + why.message());
-  auto waiting = std::move(pending);
-  pending.clear();
-  for (auto& [number, done] : waiting) done(error);
+  // One by one: an answer may drop the calls behind it, and those must not be called any more.
+  while (!pending.empty()) {
+    const auto call = pending.extract(pending.begin());
+    call.mapped()(error);
+  }
   events.on_lost(error);
 }
 
@@ -168,8 +186,7 @@ KeeperClient::Call::~Call() {
 }
 
 Result<std::unique_ptr<KeeperClient>> KeeperClient::open(Loop& loop, const Home& home, Events events) {
-  UniqueFd socket = TRY(connect_to_keeper(home));
-  Frame hello = TRY(await_hello(socket.get()));
+  auto [socket, hello] = TRY(greet_keeper(home));
   TRY(check_protocol(hello.header));
   auto impl = std::make_shared<Impl>();
   Impl* raw = impl.get();

@@ -1,16 +1,20 @@
 // The keeper as a real program, driven through its client.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <fstream>
+#include <thread>
 
 #include "base/id.h"
 #include "keeper/keeper_trial.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/random.h"
+#include "os/socket.h"
 #include "process/output_log.h"
 
 namespace talaria {
@@ -183,10 +187,44 @@ TEST_F(KeeperTest, LeavesNoOrphanWhenItIsKilled) {
   ASSERT_GE(tree.size(), 2u);
   run_until([&] { return exists(home_.job("a") + "/output"); });
   ::kill(client_->keeper_pid(), SIGKILL);
-  run_until([&] { return lost_ && ::kill(supervisor, 0) != 0; });
-  for (pid_t pid : tree) EXPECT_NE(::kill(pid, 0), 0);
+  const auto gone = [](pid_t pid) { return ::kill(pid, 0) != 0; };
+  run_until([&] { return lost_ && gone(supervisor) && std::ranges::all_of(tree, gone); });
   EXPECT_EQ(LogFiles::find(home_.job("a"))->end(), 6u);  // "ready\n" was on disk
   client_.reset();
+}
+
+TEST_F(KeeperTest, CallsThatTheFirstFailureDroppedAreNotCalled) {
+  ASSERT_TRUE(start("a", "sleep 300"));
+  std::vector<std::string> heard;
+  KeeperClient::Call second;
+  const KeeperClient::Call first = client_->read("a", 0, 1, {keeper_patience}, [&](const Result<Chunk>&) {
+    heard.emplace_back("first");
+    second = {};
+  });
+  second = client_->read("a", 0, 1, {keeper_patience}, [&](const Result<Chunk>&) { heard.emplace_back("second"); });
+  ::kill(client_->keeper_pid(), SIGKILL);
+  run_until([&] { return lost_; });
+  EXPECT_EQ(heard, std::vector<std::string>{"first"});
+  client_.reset();
+}
+
+TEST_F(KeeperTest, OneThatLeavesJustWhenWeComeIsReplaced) {
+  Home home;
+  home.root = home_.root + "/other";
+  home.runtime = home.root + "/run";
+  ASSERT_TRUE(home.prepare());
+  UniqueFd listener = *listen_unix(home.keeper_socket());
+  std::thread leaving([&listener] {
+    pollfd waiting{listener.get(), POLLIN, 0};
+    ::poll(&waiting, 1, 10'000);
+    listener.reset();  // and with it the connection
+  });
+  KeeperClient::Events events;
+  events.on_lost = [](const Error&) {};
+  Result<std::unique_ptr<KeeperClient>> client = KeeperClient::open(loop_, home, std::move(events));
+  leaving.join();
+  ASSERT_TRUE(client) << client.error().message();
+  EXPECT_TRUE(await([&](auto done) { return (*client)->shut_down(done); }));
 }
 
 TEST_F(KeeperTest, KeepsWholeOutputBeyondItsMemory) {

@@ -38,13 +38,13 @@ inline void become(Who who) {
   CHECK(::setresuid(nobody, nobody, nobody) == 0);
 }
 
-// Runs `body` in a child of its own session; what it returns is the exit code. At most a minute.
+// Runs `body` in a child of its own session; what it returns is the exit code. Ends before ctest would end us.
 inline Ended try_in_child(Who who, const std::function<int()>& body) {
   const pid_t child = ::fork();
   CHECK(child >= 0);
   if (child == 0) {
     ::setsid();
-    ::alarm(60);
+    ::alarm(100);
     become(who);
     ::_exit(body());
   }

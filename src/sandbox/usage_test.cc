@@ -56,7 +56,8 @@ class Family {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (const Body& body : children) {
       auto [reading, writing] = *make_pipe();
-      if (::fork() == 0) {
+      const pid_t child = ::fork();
+      if (child == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         body(writing.get());
         (void)!::write(writing.get(), "r", 1);
@@ -64,7 +65,9 @@ class Family {
       }
       writing.reset();
       char ready;
-      (void)!::read(reading.get(), &ready, 1);  // nothing comes from one that ended
+      if (::read(reading.get(), &ready, 1) == 1) continue;
+      siginfo_t ended;  // it closed its end before it was a zombie
+      ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT);
     }
     (void)!::write(done, "d", 1);
     while (true) ::pause();

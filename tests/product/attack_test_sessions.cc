@@ -126,7 +126,7 @@ TEST_F(AttackSessionTest, WhatIsLeftBehindEndsWithTheJob) {
 
 TEST_F(AttackSessionTest, WhatIsLeftBehindEndsWithTheKeeper) {
   run("for how in daemon deaf stopped undying nameless runner waiting; do ./attack leave $how left-$how; done");
-  EXPECT_GE(left().size(), 7u);
+  await("all of it to be seen", [&] { return left().size() >= 7; });  // one that keeps running can be missed
   house_.kill_keeper();
   await_nothing_left("all of it");
 }

@@ -126,7 +126,7 @@ TEST(DurabilityTest, AKilledKeeperLeavesNoOrphanAndItsJobsAreLostWithTheirOutput
   std::vector<pid_t> tree;
   for (bool pty : {false, true}) {
     const JsonObject result =
-        house.exec("echo before; setsid sleep 300 & disown; sleep 300", {{"background", true}, {"pty", pty}});
+        house.exec("setsid sleep 300 & disown; echo before; sleep 300", {{"background", true}, {"pty", pty}});
     ids.push_back(id_of(result));
     await_on_disk(house, ids.back());
     const pid_t supervisor = *parent_of(static_cast<pid_t>(integer_or(details_of(result), "pid")));
@@ -156,6 +156,7 @@ TEST(DurabilityTest, BothKilledAtOnceIsReportedTheSame) {
   const pid_t keeper = house.keeper_pid();
   house.kill_gateway();
   ::kill(keeper, SIGKILL);
+  await("the keeper to die", [&] { return state_of(keeper).value_or('Z') == 'Z'; });
   const JsonObject polled = house.process("poll", id, {{"offset", 0}});
   EXPECT_EQ(status_of(polled), "lost");
   EXPECT_EQ(text_or(details_of(polled), "output"), "before\n");
@@ -163,8 +164,10 @@ TEST(DurabilityTest, BothKilledAtOnceIsReportedTheSame) {
 
 TEST(DurabilityTest, AJobThatEndsWhileNobodyListensKeepsItsExactExit) {
   PlainHouse house;
-  const std::string id = id_of(house.exec("sleep 0.3; echo last words; exit 42", {{"background", true}}));
+  const std::string id =
+      id_of(house.exec("while [ ! -e go ]; do sleep 0.02; done; echo last words; exit 42", {{"background", true}}));
   house.kill_gateway();
+  ASSERT_TRUE(write_file_atomically(house.workspace() + "/go", ""));
   await("the job to end", [&] { return exists(house.home().job(id) + "/meta.json"); });
   const JsonObject polled = house.process("poll", id, {{"offset", 0}});
   EXPECT_EQ(integer_or(details_of(polled), "exitCode", -1), 42);
