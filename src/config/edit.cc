@@ -37,7 +37,11 @@ Result<NewValue> read_list(std::string_view typed) {
   // One line, so that it stands in any place; nothing after it, so that no comment slips in.
   const bool good = document && typed.find('\n') == std::string_view::npos && is_list_of_texts(*document) &&
                     document->root().end == typed.size();
-  if (!good) return invalid("\"" + std::string(typed) + "\" is not a list of texts such as [A, B]");
+  if (!good) {
+    const bool stars = typed.find('*') != std::string_view::npos;
+    return invalid("\"" + std::string(typed) + "\" is not a list of texts such as [A, B]" +
+                   (stars ? "; what begins with * needs quotes of its own: \"['*.pem']\"" : ""));
+  }
   return NewValue{std::string(typed), std::move(*document)};
 }
 

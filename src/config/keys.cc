@@ -14,92 +14,6 @@ namespace talaria {
 
 namespace {
 
-constexpr int64_t month_seconds = int64_t{30} * 24 * 3600;
-constexpr int64_t mebibyte = 1 << 20;
-
-constexpr std::string_view sandbox_capabilities =
-    "user_namespaces|namespaces|mounts|proc|loopback|devpts|command_namespaces|owner_mapping|landlock|landlock-N|"
-    "seccomp|cgroups";
-
-#define FIELD(member) [](Settings& settings) -> Field { return &settings.member; }
-
-// The table from which loading, checking, showing and the documentation come.
-constexpr std::array table{
-    ConfigKey{"exec.host", KeyKind::choice, "auto|sandbox|gateway|node", 0, 0,
-              "where commands run when the call does not say", FIELD(exec.host)},
-    ConfigKey{"exec.security", KeyKind::choice, "deny|allowlist|full", 0, 0,
-              "which commands may run: none, those on the allowlist, or all", FIELD(exec.security)},
-    ConfigKey{"exec.ask", KeyKind::choice, "off|on-miss|always", 0, 0, "when a person is asked before a command runs",
-              FIELD(exec.ask)},
-    ConfigKey{"exec.yield_ms", KeyKind::integer, "", 10, 120'000,
-              "milliseconds a call waits before the command goes on in the background", FIELD(exec.yield_ms),
-              default_yield_ms},
-    ConfigKey{"exec.timeout", KeyKind::number, "", 0, month_seconds,
-              "seconds after which a command is ended; 0 for never", FIELD(exec.timeout)},
-    ConfigKey{"exec.max_output", KeyKind::integer, "", 1000, 200'000, "characters of output a call returns",
-              FIELD(exec.max_output)},
-    ConfigKey{"exec.pending_max_output", KeyKind::integer, "", 1000, 200'000,
-              "characters of unread output a poll returns", FIELD(exec.pending_max_output)},
-    ConfigKey{"exec.max_log_bytes", KeyKind::integer, "", mebibyte, mebibyte << 20,
-              "bytes of output kept on disk for one job", FIELD(exec.max_log_bytes)},
-    ConfigKey{"exec.allow_background", KeyKind::boolean, "", 0, 0, "whether a call may leave its command running",
-              FIELD(exec.allow_background)},
-    ConfigKey{"exec.notify_on_exit", KeyKind::boolean, "", 0, 0, "whether the session hears when a background job ends",
-              FIELD(exec.notify_on_exit)},
-    ConfigKey{"exec.notify_on_exit_empty_success", KeyKind::boolean, "", 0, 0,
-              "whether it also hears of jobs that succeeded without output", FIELD(exec.notify_on_exit_empty_success)},
-    ConfigKey{"exec.job_ttl", KeyKind::integer, "", 60, month_seconds, "seconds a finished job is kept",
-              FIELD(exec.job_ttl)},
-    ConfigKey{"exec.keep_state", KeyKind::boolean, "", 0, 0,
-              "whether exec keeps the directory and variables from one call to the next", FIELD(exec.keep_state)},
-    ConfigKey{"exec.sandbox.security", KeyKind::choice, "deny|allowlist|full", 0, 0,
-              "the same as exec.security for commands in the sandbox", FIELD(exec.sandbox.security)},
-    ConfigKey{"exec.sandbox.ask", KeyKind::choice, "off|on-miss|always", 0, 0,
-              "the same as exec.ask for commands in the sandbox", FIELD(exec.sandbox.ask)},
-    ConfigKey{"exec.elevated.enabled", KeyKind::boolean, "", 0, 0, "whether elevated commands exist at all",
-              FIELD(exec.elevated.enabled)},
-    ConfigKey{"exec.elevated.allowed", KeyKind::boolean, "", 0, 0, "whether a call may ask for elevation",
-              FIELD(exec.elevated.allowed)},
-    ConfigKey{"exec.elevated.mode", KeyKind::choice, "on|ask|full", 0, 0, "how elevated commands are approved",
-              FIELD(exec.elevated.mode)},
-    ConfigKey{"exec.elevated.via", KeyKind::choice, "none|sudo", 0, 0, "how an elevated command gets its rights",
-              FIELD(exec.elevated.via)},
-    ConfigKey{"sandbox.profile", KeyKind::text, built_in_profiles, 0, 0,
-              "what commands in the sandbox see and may write", FIELD(sandbox.profile)},
-    ConfigKey{"sandbox.network", KeyKind::choice, "as-profile|off|on", 0, 0,
-              "whether they reach the host's network; with off they have a loopback of their own",
-              FIELD(sandbox.network)},
-    ConfigKey{"sandbox.readable", KeyKind::text_list, "", 0, 0, "further paths they see", FIELD(sandbox.readable)},
-    ConfigKey{"sandbox.writable", KeyKind::text_list, "", 0, 0, "further paths they may change",
-              FIELD(sandbox.writable)},
-    ConfigKey{"sandbox.protected", KeyKind::text_list, "", 0, 0,
-              "further names in the workspace that they may not change, such as .env or deploy/keys",
-              FIELD(sandbox.protected_names)},
-    ConfigKey{"sandbox.profiles", KeyKind::profiles, "", 0, 0, "profiles of your own", FIELD(sandbox.custom_profiles)},
-    ConfigKey{"sandbox.root_identity", KeyKind::choice, "mapped|same", 0, 0,
-              "who commands are when the gateway runs as root: a user nobody has, or root without capabilities",
-              FIELD(sandbox.root_identity)},
-    ConfigKey{"sandbox.first_id", KeyKind::integer, "", 1000, 4'000'000'000,
-              "first of the user ids that root's sandboxes take", FIELD(sandbox.first_id)},
-    ConfigKey{"sandbox.ids", KeyKind::integer, "", 1, 1'000'000, "how many of them there are", FIELD(sandbox.ids)},
-    ConfigKey{
-        "sandbox.without", KeyKind::text_list, sandbox_capabilities, 0, 0,
-        "what to treat as missing on this machine, to see how the sandbox does without; landlock-N: Landlock is no "
-        "newer than version N",
-        FIELD(sandbox.without)},
-    ConfigKey{"jobs.max_total_bytes", KeyKind::integer, "", mebibyte, int64_t{1} << 50,
-              "bytes all jobs together may keep on disk; the oldest finished go first", FIELD(jobs.max_total_bytes)},
-    ConfigKey{"session.idle_minutes", KeyKind::integer, "", 1, month_seconds / 60,
-              "minutes without a call after which a session ends", FIELD(session.idle_minutes)},
-    ConfigKey{"log.level", KeyKind::choice, "debug|info|warning|error", 0, 0, "least severe messages that are logged",
-              FIELD(log.level)},
-    ConfigKey{"terminal.env_passthrough", KeyKind::text_list, "", 0, 0,
-              "variables that confined commands get beside the usual ones; on the plain host they have them anyway",
-              FIELD(terminal.env_passthrough)},
-};
-
-#undef FIELD
-
 // What the person wrote, for an error message.
 std::string shown(const YamlDocument& document, const YamlNode& node) {
   if (node.tagged) return "a value with a YAML tag (remove the tag)";
@@ -212,15 +126,15 @@ std::string alternatives(const ConfigKey& key) {
 
 }  // namespace
 
-std::span<const ConfigKey> config_keys() { return table; }
-
 const ConfigKey* find_config_key(std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const ConfigKey& key) { return key.name == name; });
-  return found == table.end() ? nullptr : &*found;
+  const std::span<const ConfigKey> keys = config_keys();
+  const auto found = std::find_if(keys.begin(), keys.end(), [&](const ConfigKey& key) { return key.name == name; });
+  return found == keys.end() ? nullptr : &*found;
 }
 
 bool is_config_section(std::string_view name) {
-  return std::any_of(table.begin(), table.end(), [&](const ConfigKey& key) {
+  const std::span<const ConfigKey> keys = config_keys();
+  return std::any_of(keys.begin(), keys.end(), [&](const ConfigKey& key) {
     return key.name.size() > name.size() && key.name.starts_with(name) && key.name[name.size()] == '.';
   });
 }
@@ -231,7 +145,7 @@ std::string suggest_key(std::string_view name) {
     if (is_config_section(name.substr(0, dot))) section = name.substr(0, dot + 1);
   }
   std::vector<std::string> candidates;
-  for (const ConfigKey& key : table) {
+  for (const ConfigKey& key : config_keys()) {
     if (!key.name.starts_with(section)) continue;
     const std::string rest(key.name.substr(section.size()));
     candidates.push_back(rest);
@@ -260,7 +174,7 @@ std::string expected_value(const ConfigKey& key) {
     case KeyKind::boolean: return "true or false";
     case KeyKind::integer: return "a whole number" + range;
     case KeyKind::number: return "a number" + range;
-    case KeyKind::text: return alternatives(key) + " or a name below sandbox.profiles";
+    case KeyKind::text: return key.choices.empty() ? "a text" : alternatives(key) + " or a name below sandbox.profiles";
     case KeyKind::text_list:
       return key.choices.empty() ? "a list of texts such as [A, B]" : "a list of any of " + alternatives(key);
     case KeyKind::amount: return "a whole number, 0 for no limit, or an amount such as 512M or 2G";

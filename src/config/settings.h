@@ -81,7 +81,39 @@ struct LogSettings {
 
 struct TerminalSettings {
   std::vector<std::string> env_passthrough;
+  double timeout = 180;  // seconds
   bool operator==(const TerminalSettings&) const = default;
+};
+
+// The owner's rules on files or hosts; see policy/rule_list.h.
+struct RuleSettings {
+  std::vector<std::string> allow;
+  std::vector<std::string> ask;
+  std::vector<std::string> deny;
+  std::string otherwise = "allow";
+  bool operator==(const RuleSettings&) const = default;
+};
+
+struct FilesSettings {
+  RuleSettings read;
+  RuleSettings write;
+  bool operator==(const FilesSettings&) const = default;
+};
+
+struct WebSearchSettings {
+  std::string provider = "none";
+  std::string url = "none";
+  bool operator==(const WebSearchSettings&) const = default;
+};
+
+struct WebSettings {
+  RuleSettings hosts;
+  std::vector<std::string> allow_private_hosts;
+  WebSearchSettings search;
+  std::string proxy = "none";
+  double timeout = 30;  // seconds
+  int64_t max_bytes = 8 << 20;
+  bool operator==(const WebSettings&) const = default;
 };
 
 // Everything config.yaml can say, with the defaults of what it does not.
@@ -92,6 +124,9 @@ struct Settings {
   SessionSettings session;
   LogSettings log;
   TerminalSettings terminal;
+  FilesSettings files;
+  WebSettings web;
+  std::vector<std::string> toolsets = {"terminal", "file", "web", "code", "skills"};
   bool operator==(const Settings&) const = default;
 };
 

@@ -208,12 +208,12 @@ TEST(SettingsTest, TheFileIsNamedInItsErrors) {
 TEST(SettingsTest, ADirectoryInPlaceOfTheFileIsAnError) { EXPECT_FALSE(load_settings(testing::TempDir())); }
 
 TEST(UnknownKeysTest, AreNoErrorAndAreListedWithTheirLine) {
-  const std::string text = "exec:\n  timeuot: 5\ntoolsets: [a]\nskills:\n  x: {y: 1}\nlog:\n  level: debug\n";
+  const std::string text = "exec:\n  timeuot: 5\ngadgets: [a]\nskills:\n  x: {y: 1}\nlog:\n  level: debug\n";
   EXPECT_EQ(loaded(text).log.level, "debug");
   const Result<std::vector<UnknownKey>> found = unknown_keys(text);
   ASSERT_TRUE(found);
   EXPECT_EQ(*found,
-            (std::vector<UnknownKey>{{"exec.timeuot", 2, "exec.timeout"}, {"toolsets", 3, ""}, {"skills", 4, ""}}));
+            (std::vector<UnknownKey>{{"exec.timeuot", 2, "exec.timeout"}, {"gadgets", 3, ""}, {"skills", 4, ""}}));
 }
 
 TEST(UnknownKeysTest, ADottedNameIsNotANestedKey) {

@@ -23,6 +23,53 @@ Result<Permit> Gate::permit(Command command, const GateRequest& request) const {
   return Permit(std::move(command));
 }
 
+Result<Permit> Gate::search(std::vector<std::string> argv, const std::string& cwd,
+                            std::map<std::string, std::string> environment) const {
+  const std::string program = argv.empty() ? "" : argv.front();
+  const std::string name = program.substr(program.find_last_of('/') + 1);
+  if (!program.starts_with('/') || (name != "rg" && name != "grep")) {
+    return invalid("search with " + program + ": not the path of rg or grep");
+  }
+  for (const std::string& word : argv) {
+    if (word == "--") break;
+    if (word.starts_with("--pre") || word.starts_with("--hostname-bin") || word == "-z" || word == "--search-zip") {
+      return invalid("search with " + word + ": it starts another program");
+    }
+  }
+  GateRequest request;
+  request.text = name;
+  TRY(record_(request, {Decision::allow, "our own errand", "search"}));
+  return Permit({std::move(argv), cwd, std::move(environment)});
+}
+
+Result<Permit> Gate::pdf_text(const std::string& pdftotext, std::map<std::string, std::string> environment) const {
+  if (!pdftotext.starts_with('/') || !pdftotext.ends_with("/pdftotext")) {
+    return invalid("read a PDF with " + pdftotext + ": not the path of pdftotext");
+  }
+  GateRequest request;
+  request.text = "pdftotext";
+  TRY(record_(request, {Decision::allow, "our own errand", "pdf-text"}));
+  return Permit({{pdftotext, "-q", "-enc", "UTF-8", "-layout", "-", "-"}, "/", std::move(environment)});
+}
+
+void Gate::note(const ToolUse& use, const FileGate& gate) const {
+  if (!record_use_) return;
+  for (const FileVerdict& one : gate.verdicts()) {
+    record_use_(use, (one.use == FileUse::read ? "read " : "write ") + one.path, one.verdict);
+  }
+}
+
+void Gate::note(const ToolUse& use, const WebGate& gate) const {
+  if (!record_use_) return;
+  for (const WebVerdict& one : gate.verdicts()) record_use_(use, "ask " + one.host, one.verdict);
+}
+
+FileGate Gate::files(const RuleList& read, const RuleList& write, const FilePlaces& places) const {
+  return {read, write, places};
+}
+
+WebGate Gate::web(RuleList hosts) const { return WebGate(std::move(hosts)); }
+
 Result<Permit> Gate::login_environment(const std::string& shell, Interactive interactive, const std::string& marker,
                                        std::map<std::string, std::string> environment) const {
   const std::string name = shell.substr(shell.find_last_of('/') + 1);

@@ -1,0 +1,148 @@
+#include "policy/rule_list.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace talaria {
+namespace {
+
+// Files whose point is to hold a secret, wherever they are.
+constexpr std::array credential_files = {".env",
+                                         ".env.*",
+                                         ".envrc",
+                                         ".netrc",
+                                         ".pgpass",
+                                         ".npmrc",
+                                         ".pypirc",
+                                         ".git-credentials",
+                                         ".my.cnf",
+                                         "id_rsa",
+                                         "id_dsa",
+                                         "id_ecdsa",
+                                         "id_ed25519",
+                                         ".ssh",
+                                         ".aws",
+                                         ".gnupg",
+                                         ".kube",
+                                         ".docker/config.json",
+                                         ".azure",
+                                         ".config/gh",
+                                         ".config/gcloud",
+                                         ".config/git/credentials",
+                                         ".cargo/credentials*",
+                                         ".gem/credentials",
+                                         ".password-store",
+                                         ".local/share/keyrings",
+                                         "/etc/shadow*",
+                                         "/etc/gshadow*",
+                                         "/etc/sudoers",
+                                         "/etc/sudoers.d",
+                                         "/etc/ssl/private",
+                                         "/etc/ssh/ssh_host_*_key"};
+// What looks like one of them and is there to be read.
+constexpr std::array not_credentials = {".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults"};
+
+constexpr std::array system_files = {"/etc",  "/boot", "/usr",  "/lib", "/lib64",           "/bin",
+                                     "/sbin", "/dev",  "/proc", "/sys", "/run/docker.sock", "/var/run/docker.sock"};
+// Of our own home, what may be read.
+constexpr std::array own_open = {"skills", "jobs", "config.yaml"};
+
+template <class List>
+std::vector<Glob> compile(const List& patterns) {
+  std::vector<Glob> globs;
+  for (const std::string_view pattern : patterns) globs.emplace_back(pattern, "");
+  return globs;
+}
+
+bool any_means(const std::vector<Glob>& globs, const std::vector<std::string_view>& names) {
+  return std::any_of(globs.begin(), globs.end(), [&](const Glob& glob) { return glob.means(names); });
+}
+
+bool is_below(std::string_view path, std::string_view folder) {
+  return !folder.empty() &&
+         (path == folder || (path.starts_with(folder) && path.substr(folder.size()).starts_with('/')));
+}
+
+std::string_view key_of(FileUse use) { return use == FileUse::read ? "files.read" : "files.write"; }
+
+Verdict refuse(std::string what, std::string rule, const std::string& fix) {
+  return {Decision::deny, std::move(what) + (fix.empty() ? "" : "; " + fix), std::move(rule)};
+}
+
+Verdict by_word(std::string_view word, const std::string& what, const std::string& rule) {
+  if (word == "allow") return {Decision::allow, "", rule};
+  if (word == "deny") return {Decision::deny, what + " is denied by " + rule, rule};
+  return {Decision::deny,
+          what + " needs a person's yes by " + rule +
+              ", and this version cannot ask; the owner can allow it in the configuration",
+          rule};
+}
+
+// In the order in which they count.
+std::array<std::pair<std::string_view, const std::vector<std::string>*>, 3> lists_of(const RuleList& rules) {
+  return {{{"deny", &rules.deny}, {"allow", &rules.allow}, {"ask", &rules.ask}}};
+}
+
+}  // namespace
+
+FileRules::FileRules(FileUse use, const RuleList& rules, FilePlaces places)
+    : use_(use), places_(std::move(places)), otherwise_(rules.otherwise) {
+  for (const auto& [word, patterns] : lists_of(rules)) {
+    for (const std::string& pattern : *patterns) {
+      rules_.push_back(
+          {word, std::string(key_of(use)) + "." + std::string(word) + ": " + pattern, Glob(pattern, places_.home)});
+    }
+  }
+}
+
+// What holds for files the owner said nothing about; allow when that is nothing.
+Verdict FileRules::built_in(std::string_view path, const std::vector<std::string_view>& names) const {
+  static const std::vector<Glob> credentials = compile(credential_files), harmless = compile(not_credentials);
+  static const std::vector<Glob> system = compile(system_files), open = compile(own_open);
+  const std::string shown(path);
+  const std::string verb = use_ == FileUse::read ? "read " : "write ";
+  const std::string fix = "the owner can allow it with " + std::string(key_of(use_)) + ".allow in the configuration";
+  if (is_below(path, places_.own_home)) {
+    const bool shared = use_ == FileUse::read && any_means(open, names_in(path.substr(places_.own_home.size())));
+    if (!shared) return refuse("may not " + verb + shown + ": it is Talaria's own state", "own state", fix);
+  }
+  if (any_means(credentials, names) && !any_means(harmless, names)) {
+    return refuse("may not " + verb + shown + ": it is a credential file", "credential file", fix);
+  }
+  if (use_ == FileUse::write && any_means(system, names)) {
+    return refuse("may not write " + shown + ": it belongs to the system", "system file", fix);
+  }
+  return {Decision::allow, "", ""};
+}
+
+Verdict FileRules::judge(std::string_view path) const {
+  const std::vector<std::string_view> names = names_in(path);
+  const auto what = [&] { return (use_ == FileUse::read ? "reading " : "writing ") + std::string(path); };
+  for (const Rule& rule : rules_) {
+    if (rule.glob.means(names)) return by_word(rule.word, what(), rule.name);
+  }
+  Verdict ours = built_in(path, names);
+  if (ours.decision != Decision::allow) return ours;
+  return by_word(otherwise_, what(), std::string(key_of(use_)) + ".otherwise: " + otherwise_);
+}
+
+Verdict judge_host(std::string_view host, const RuleList& rules) {
+  const std::string name = lower(host);
+  const auto means = [&](std::string_view pattern) {
+    const std::string wanted = lower(pattern);
+    if (wanted == "*" || wanted == name) return true;
+    if (!wanted.starts_with("*.")) return false;
+    return name == wanted.substr(2) || name.ends_with(wanted.substr(1));
+  };
+  const std::string what = "asking the host " + name;
+  for (const auto& [word, patterns] : lists_of(rules)) {
+    for (const std::string& pattern : *patterns) {
+      if (means(pattern)) return by_word(word, what, "web.hosts." + std::string(word) + ": " + pattern);
+    }
+  }
+  return by_word(rules.otherwise, what, "web.hosts.otherwise: " + rules.otherwise);
+}
+
+}  // namespace talaria
