@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace talaria {
+
+// What `diff -u` would print, with "a/path" and "b/path" in its head ("/dev/null" where a name is empty); empty when
+// both are the same. At most `most_bytes`, the rest replaced by a line that says how much is left out.
+std::string unified_diff(std::string_view before_path, std::string_view before, std::string_view after_path,
+                         std::string_view after, size_t most_bytes = 100'000);
+
+}  // namespace talaria
