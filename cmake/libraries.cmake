@@ -20,4 +20,8 @@ foreign_library(sqlite HEADER sqlite3.h ARCHIVES sqlite3)
 foreign_library(fyaml HEADER libfyaml.h ARCHIVES fyaml)
 foreign_library(re2 HEADER re2/re2.h ARCHIVES re2)
 foreign_library(seccomp HEADER seccomp.h ARCHIVES seccomp)
+foreign_library(crypto HEADER openssl/evp.h ARCHIVES crypto)
+foreign_library(gumbo HEADER gumbo.h ARCHIVES gumbo)
+# Only its header: the library, with the thirty it needs, is loaded when a page is fetched for the first time.
+foreign_library(curl HEADER curl/curl.h)
 target_link_libraries(sqlite INTERFACE m)

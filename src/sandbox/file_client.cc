@@ -23,6 +23,7 @@ std::string describe(const FileRequest& request) {
     case FileOperation::rename: return "rename " + request.path + " to " + request.second_path;
     case FileOperation::remove: return "remove " + request.path;
     case FileOperation::set_mode: return "set the mode of " + request.path;
+    case FileOperation::set_owner: return "set the owner of " + request.path;
   }
   return request.path;
 }
@@ -52,6 +53,11 @@ bool is_regular(const UniqueFd& fd) {
 
 }  // namespace
 
+Error to_error(const FileRequest& request, const FileAnswer& answer) {
+  if (answer.refusal != FileRefusal::none) return refusal_of(answer).within(describe(request));
+  return Error::from_number(answer.number, describe(request));
+}
+
 Result<FileClient> FileClient::adopt(UniqueFd socket, std::chrono::milliseconds patience) {
   // The kernel keeps the time: one system call less than poll(2) for each answer.
   const timeval limit{patience.count() / 1000, patience.count() % 1000 * 1000};
@@ -80,6 +86,8 @@ Result<FileAnswer> FileClient::exchange(const FileRequest& request, UniqueFd* op
   // Even when nobody listens: the last words of one who could not start are there to be read.
   char buffer[most_answer_bytes + 1];
   Result<Received> received = receive_some(socket_.get(), buffer, sizeof buffer);
+  // One who ends without reading the request resets the connection; that is told once, before the last words.
+  if (received && received->closed) received = receive_some(socket_.get(), buffer, sizeof buffer);
   if (!received || received->closed) return is_gone();
   if (received->count == 0) return is_silent();
   Result<FileAnswer> answer = decode_file_answer({buffer, received->count});
@@ -104,12 +112,19 @@ Result<OpenedFile> FileClient::open(const std::string& path, const FileAccess& a
   OpenedFile file;
   const FileRequest request{
       .operation = FileOperation::open, .access = access, .mode = access.create ? mode : 0, .path = path};
-  file.stat = TRY(ask(request, &file.fd)).stat;
+  FileAnswer answer = TRY(ask(request, &file.fd));
+  file.stat = answer.stat;
+  file.real_path = std::move(answer.text);
   return file;
 }
 
 Result<FileStat> FileClient::stat(const std::string& path, Links links) {
   return TRY(ask({.operation = FileOperation::stat, .follow = links == Links::followed, .path = path})).stat;
+}
+
+Result<FoundFile> FileClient::find(const std::string& path) {
+  FileAnswer answer = TRY(ask({.operation = FileOperation::stat, .path = path}));
+  return FoundFile{answer.stat, std::move(answer.text)};
 }
 
 Result<FileListing> FileClient::list(const std::string& path, size_t most) {
@@ -153,6 +168,11 @@ Result<> FileClient::remove(const std::string& path) {
 
 Result<> FileClient::set_mode(const std::string& path, uint32_t mode) {
   TRY(ask({.operation = FileOperation::set_mode, .mode = mode, .path = path}));
+  return ok;
+}
+
+Result<> FileClient::set_owner(const std::string& path, uint32_t uid, uint32_t gid) {
+  TRY(ask({.operation = FileOperation::set_owner, .uid = uid, .gid = gid, .path = path}));
   return ok;
 }
 

@@ -36,6 +36,30 @@ int open_path(const std::string& path, uint64_t flags, uint64_t mode, uint64_t r
 
 std::string own_name_of(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
+// Where an open file really is. ESTALE for one whose name was removed or given to another meanwhile: the kernel then
+// marks the name, and it would read as another.
+int find_real_path(int fd, std::string& real_path) {
+  char name[PATH_MAX];
+  const ssize_t length = ::readlink(own_name_of(fd).c_str(), name, sizeof name);
+  if (length < 0) return errno;
+  if (length == 0 || length > static_cast<ssize_t>(most_path_bytes) || name[0] != '/') return ENAMETOOLONG;
+  real_path.assign(name, static_cast<size_t>(length));
+  if (!real_path.ends_with(" (deleted)")) return 0;
+  struct stat opened {};
+  struct stat named {};
+  if (::fstat(fd, &opened) != 0 || ::lstat(real_path.c_str(), &named) != 0) return ESTALE;
+  return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino ? 0 : ESTALE;
+}
+
+// Who replaces a file in one step never leaves its name without one, so we look again; but not for ever.
+template <class Attempt>
+FileAnswer while_replaced(const Attempt& attempt) {
+  for (int left = 1000; left > 0; --left) {
+    if (FileAnswer answer = attempt(); answer.number != ESTALE) return answer;
+  }
+  return failure(ENOENT);
+}
+
 int64_t nanoseconds(const timespec& time) { return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
 
 FileStat to_file_stat(const struct stat& status) {
@@ -95,7 +119,8 @@ bool changes_files(const FileRequest& request) {
     case FileOperation::make_directory:
     case FileOperation::rename:
     case FileOperation::remove:
-    case FileOperation::set_mode: return true;
+    case FileOperation::set_mode:
+    case FileOperation::set_owner: return true;
     case FileOperation::stat:
     case FileOperation::list:
     case FileOperation::list_more:
@@ -159,7 +184,7 @@ UniqueFd FileOperations::resolve(const std::string& path, uint64_t flags, Use us
 
 // Looks first, because opening a FIFO wakes the one at its other end and opening a device may do anything; and judges
 // what was opened, because it may be something else by then.
-FileAnswer FileOperations::open(const FileRequest& request, UniqueFd& opened) const {
+FileAnswer FileOperations::open_once(const FileRequest& request, UniqueFd& opened) const {
   const FileAccess& access = request.access;
   struct stat status {};
   const int links = access.no_follow ? AT_SYMLINK_NOFOLLOW : 0;
@@ -170,6 +195,7 @@ FileAnswer FileOperations::open(const FileRequest& request, UniqueFd& opened) co
   UniqueFd fd = resolve(request.path, open_flags(access), access.write ? Use::change : Use::look, answer, request.mode);
   if (!fd) return answer;
   if (const auto refused = refuse_type(answer.stat)) return *refused;
+  if (const int number = find_real_path(fd.get(), answer.text); number != 0) return failure(number);
   if (access.truncate) {
     if (::ftruncate(fd.get(), 0) != 0) return failure(errno);
     answer.stat.size = 0;
@@ -178,10 +204,20 @@ FileAnswer FileOperations::open(const FileRequest& request, UniqueFd& opened) co
   return answer;
 }
 
-FileAnswer FileOperations::stat(const FileRequest& request) const {
+FileAnswer FileOperations::open(const FileRequest& request, UniqueFd& opened) const {
+  return while_replaced([&] { return open_once(request, opened); });
+}
+
+FileAnswer FileOperations::stat_once(const FileRequest& request) const {
   FileAnswer answer;
-  (void)resolve(request.path, O_PATH | (request.follow ? 0 : O_NOFOLLOW), Use::look, answer);
+  const UniqueFd fd = resolve(request.path, O_PATH | (request.follow ? 0 : O_NOFOLLOW), Use::look, answer);
+  if (!fd || !request.follow) return answer;
+  if (const int number = find_real_path(fd.get(), answer.text); number != 0) return failure(number);
   return answer;
+}
+
+FileAnswer FileOperations::stat(const FileRequest& request) const {
+  return while_replaced([&] { return stat_once(request); });
 }
 
 FileAnswer FileOperations::list(const FileRequest& request) {
@@ -265,6 +301,14 @@ FileAnswer FileOperations::set_mode(const FileRequest& request) const {
   return done(::chmod(own_name_of(file.get()).c_str(), request.mode) == 0);
 }
 
+FileAnswer FileOperations::set_owner(const FileRequest& request) const {
+  FileAnswer answer;
+  const UniqueFd file = resolve(request.path, O_PATH | O_NOFOLLOW, Use::change, answer);
+  if (!file) return answer;
+  if (answer.stat.type != FileType::regular) return {.refusal = FileRefusal::type, .stat = answer.stat};
+  return done(::fchownat(file.get(), "", request.uid, request.gid, AT_EMPTY_PATH) == 0);
+}
+
 FileAnswer FileOperations::take(const FileRequest& request, UniqueFd& opened) {
   if (request.operation != FileOperation::list_more) listed_.reset();
   if (changes_files(request) && !view_holds()) return {.refusal = FileRefusal::view_changed};
@@ -278,6 +322,7 @@ FileAnswer FileOperations::take(const FileRequest& request, UniqueFd& opened) {
     case FileOperation::rename: return rename(request);
     case FileOperation::remove: return remove(request);
     case FileOperation::set_mode: return set_mode(request);
+    case FileOperation::set_owner: return set_owner(request);
   }
   return failure(EINVAL);
 }

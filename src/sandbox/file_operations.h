@@ -35,7 +35,9 @@ class FileOperations {
   UniqueFd resolve(const std::string& path, uint64_t flags, Use use, FileAnswer& answer, uint64_t mode = 0) const;
   FileRefusal judge(int fd, const struct stat& status, Use use) const;
 
+  FileAnswer open_once(const FileRequest& request, UniqueFd& opened) const;
   FileAnswer open(const FileRequest& request, UniqueFd& opened) const;
+  FileAnswer stat_once(const FileRequest& request) const;
   FileAnswer stat(const FileRequest& request) const;
   FileAnswer list(const FileRequest& request);
   FileAnswer list_more();
@@ -44,6 +46,7 @@ class FileOperations {
   FileAnswer rename(const FileRequest& request) const;
   FileAnswer remove(const FileRequest& request) const;
   FileAnswer set_mode(const FileRequest& request) const;
+  FileAnswer set_owner(const FileRequest& request) const;
 
   std::vector<std::string> guarded_;    // paths held by a mount on themselves
   std::optional<dev_t> own_processes_;  // the device of our own /proc

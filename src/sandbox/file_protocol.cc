@@ -25,6 +25,8 @@ struct RequestHead {
   uint32_t operation;
   uint32_t flags;
   uint32_t mode;
+  uint32_t uid;
+  uint32_t gid;
   uint32_t path_length;
   uint32_t second_length;
   uint32_t unused;
@@ -165,6 +167,8 @@ std::string_view describe(FileType type) {
 Result<> check(const FileRequest& request) {
   if (request.mode & ~0777U) return invalid("a mode is at most 0777");
   if (request.mode != 0 && !takes_mode(request)) return invalid("a mode is for what is made or set");
+  if ((request.uid != 0 || request.gid != 0) && request.operation != FileOperation::set_owner)
+    return invalid("only set_owner takes an owner");
   if (request.operation == FileOperation::open) {
     TRY(check_access(request.access));
   } else if (request.access != FileAccess()) {
@@ -185,6 +189,8 @@ std::string encode(const FileRequest& request) {
   const RequestHead head{static_cast<uint32_t>(request.operation),
                          flags_of(request),
                          request.mode,
+                         request.uid,
+                         request.gid,
                          static_cast<uint32_t>(request.path.size()),
                          static_cast<uint32_t>(request.second_path.size()),
                          0};
@@ -193,13 +199,15 @@ std::string encode(const FileRequest& request) {
 
 Result<FileRequest> decode_file_request(std::string_view bytes) {
   const RequestHead head = TRY(take_head<RequestHead>(bytes));
-  if (head.operation > static_cast<uint32_t>(FileOperation::set_mode) || head.flags > all_flags || head.unused != 0)
+  if (head.operation > static_cast<uint32_t>(FileOperation::set_owner) || head.flags > all_flags || head.unused != 0)
     return garbled();
   if (uint64_t{head.path_length} + head.second_length != bytes.size()) return garbled();
   FileRequest request;
   request.operation = static_cast<FileOperation>(head.operation);
   take_flags(request, head.flags);
   request.mode = head.mode;
+  request.uid = head.uid;
+  request.gid = head.gid;
   request.path = bytes.substr(0, head.path_length);
   request.second_path = bytes.substr(head.path_length);
   TRY(check(request));

@@ -21,6 +21,7 @@ enum class FileOperation : uint32_t {
   rename,
   remove,  // a file, a link or an empty directory
   set_mode,
+  set_owner,  // of a regular file; a link is not followed
 };
 
 // How a file is opened: for reading, writing or both.
@@ -37,10 +38,12 @@ struct FileAccess {
 
 struct FileRequest {
   FileOperation operation = FileOperation::stat;
-  FileAccess access = {};        // open
-  bool follow = true;            // stat: what a symbolic link leads to, not the link
-  bool replace = true;           // rename: what is there already
-  uint32_t mode = 0;             // open, make_directory, set_mode; permission bits only
+  FileAccess access = {};  // open
+  bool follow = true;      // stat: what a symbolic link leads to, not the link
+  bool replace = true;     // rename: what is there already
+  uint32_t mode = 0;       // open, make_directory, set_mode; permission bits only
+  uint32_t uid = 0;        // set_owner, as the sandbox sees them
+  uint32_t gid = 0;
   std::string path = {};         // absolute
   std::string second_path = {};  // rename
   bool operator==(const FileRequest&) const = default;
@@ -87,13 +90,13 @@ struct FileAnswer {
   int32_t step = 0;       // SpaceStep, of set_up
   bool more = false;      // list: there are further pages
   FileStat stat = {};     // open, stat
-  std::string text = {};  // where a link leads, or what failed
+  std::string text = {};  // where a link leads, where what was opened or looked at really is, or what failed
   std::vector<FileEntry> entries = {};
   bool operator==(const FileAnswer&) const = default;
 };
 
 inline constexpr size_t most_path_bytes = 4095;
-inline constexpr size_t most_request_bytes = 24 + 2 * most_path_bytes;
+inline constexpr size_t most_request_bytes = 32 + 2 * most_path_bytes;
 inline constexpr size_t most_page_bytes = 32 << 10;
 inline constexpr size_t most_answer_bytes = 96 + most_path_bytes + most_page_bytes;
 

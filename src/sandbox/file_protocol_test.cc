@@ -25,6 +25,7 @@ TEST(FileProtocolTest, CarriesRequests) {
       {.operation = FileOperation::list_more},
       {.operation = FileOperation::rename, .replace = false, .path = "/a", .second_path = "/b/c"},
       {.operation = FileOperation::set_mode, .mode = 0777, .path = "/" + std::string(4094, 'x')},
+      {.operation = FileOperation::set_owner, .uid = 1000, .gid = 65534, .path = "/a"},
   };
   for (const FileRequest& request : requests) EXPECT_EQ(*decode_file_request(encode(request)), request);
 }
@@ -62,6 +63,8 @@ TEST(FileProtocolTest, RefusesRequestsThatMakeNoSense) {
       {.operation = FileOperation::open, .access = {.read = true, .truncate = true}, .path = "/a"},
       {.operation = FileOperation::open, .access = {.write = true, .exclusive = true}, .path = "/a"},
       {.operation = FileOperation::set_mode, .mode = 01777, .path = "/a"},
+      {.operation = FileOperation::set_mode, .uid = 1, .path = "/a"},
+      {.operation = FileOperation::stat, .gid = 1, .path = "/a"},
       {.operation = FileOperation::rename, .path = "/a"},
       {.operation = FileOperation::rename, .path = "/a", .second_path = "b"},
       {.operation = FileOperation::remove, .replace = false, .path = "/a"},
@@ -79,7 +82,7 @@ TEST(FileProtocolTest, RefusesMalformedBytes) {
   for (size_t length = 0; length < request.size(); ++length)
     EXPECT_FALSE(decode_file_request(request.substr(0, length)));
   EXPECT_FALSE(decode_file_request(request + "x"));
-  for (size_t i = 0; i < 24; ++i) {
+  for (size_t i = 0; i < 32; ++i) {
     std::string changed = request;
     changed[i] = i == 8 ? '\1' : '\xff';  // the lowest byte of a mode may be anything, but not for a rename
     EXPECT_FALSE(decode_file_request(changed)) << i;

@@ -299,5 +299,45 @@ SPACE_TEST(FileServerTest, ChangesFolders) {
   EXPECT_EQ(problem_of(files.remove("/tmp/d")), "remove /tmp/d: No such file or directory");
 }
 
+SPACE_TEST(FileServerTest, TellsWhereAFileReallyIs) {
+  FileTrial trial;
+  FileClient files = trial.files();
+  ASSERT_EQ(trial.run("mkdir -p /tmp/a/b; echo x > /tmp/a/b/f; ln -s a/b /tmp/l; ln -s /tmp/l/f ~/m").status, 0);
+  EXPECT_EQ(files.open(trial.home + "/m", {.read = true})->real_path, "/tmp/a/b/f");
+  EXPECT_EQ(files.find(trial.home + "/m")->real_path, "/tmp/a/b/f");
+  EXPECT_EQ(files.find(trial.home + "/m")->stat, *files.stat("/tmp/a/b/f"));
+  EXPECT_EQ(files.find("/tmp/l/../b")->real_path, "/tmp/a/b");
+  EXPECT_EQ(files.find("/")->real_path, "/");
+  EXPECT_EQ(files.open("/tmp/l/new", {.write = true, .create = true})->real_path, "/tmp/a/b/new");
+  EXPECT_EQ(problem_of(files.find("/tmp/none")), "look at /tmp/none: No such file or directory");
+}
+
+// Replaced in one step, again and again, it is there at any moment.
+SPACE_TEST(FileServerTest, AlwaysFindsAFileThatIsBeingReplaced) {
+  FileTrial trial;
+  FileClient files = trial.files();
+  const SpaceTrial::Background replacing = trial.start("cd /tmp; while :; do echo text > next; mv -T next name; done");
+  ASSERT_TRUE(appears(files, "/tmp/name"));
+  for (int i = 0; i < 20'000; ++i) {
+    ASSERT_EQ(problem_of(files.find("/tmp/name")), "");
+    Result<OpenedFile> file = files.open("/tmp/name", {.read = true});
+    ASSERT_EQ(problem_of(file), "");
+    ASSERT_EQ(file->real_path, "/tmp/name");
+  }
+}
+
+SPACE_TEST(FileServerTest, SetsAnOwnerOnlyAsACommandMay) {
+  FileTrial trial;
+  FileClient files = trial.files();
+  ASSERT_EQ(trial.run("echo x > /tmp/f; ln -s f /tmp/l; mkdir /tmp/d").status, 0);
+  const FileStat stat = *files.stat("/tmp/f");
+  EXPECT_EQ(problem_of(files.set_owner("/tmp/f", stat.uid, stat.gid)), "");
+  EXPECT_NE(problem_of(files.set_owner("/tmp/f", stat.uid + 1, stat.gid)), "");
+  EXPECT_EQ(problem_of(files.set_owner("/tmp/l", stat.uid, stat.gid)),
+            "set the owner of /tmp/l: it is a symbolic link, not to be followed");
+  EXPECT_EQ(problem_of(files.set_owner("/tmp/d", stat.uid, stat.gid)),
+            "set the owner of /tmp/d: it is a directory, not a regular file");
+}
+
 }  // namespace
 }  // namespace talaria

@@ -1,0 +1,11 @@
+#pragma once
+#include <string_view>
+
+namespace talaria {
+
+inline constexpr std::string_view unknown_mime = "application/octet-stream";
+
+// What a file that is no text most likely is, by its first bytes.
+std::string_view mime_of(std::string_view bytes);
+
+}  // namespace talaria

@@ -1,0 +1,62 @@
+#include "files/page.h"
+
+#include "base/utf8.h"
+
+namespace talaria {
+namespace {
+
+// Of what it is written as in JSON.
+size_t json_bytes(char c) {
+  if (c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f') return 2;
+  return static_cast<unsigned char>(c) < 0x20 ? 6 : 1;
+}
+
+std::string shown(const RawLine& line, Charset charset) {
+  const std::string text = decode_text(line.bytes, {charset, false});
+  const std::string_view start = first_characters(text, most_agent_line_characters);
+  if (start.size() == text.size() && !line.cut) return text;
+  return std::string(start) + "... [truncated]";
+}
+
+}  // namespace
+
+LinePage agent_page(const std::vector<RawLine>& lines, uint64_t first_line, Charset charset) {
+  LinePage page;
+  size_t characters = 0;
+  for (const RawLine& line : lines) {
+    const std::string text = std::to_string(first_line + page.lines) + "|" + shown(line, charset);
+    characters += count_characters(text) + 1;
+    page.too_large = page.lines > 0 && characters > most_agent_characters;
+    if (page.too_large) break;
+    if (page.lines > 0) page.content += '\n';
+    page.content += text;
+    ++page.lines;
+  }
+  return page;
+}
+
+LinePage program_page(std::string_view text) {
+  LinePage page;
+  size_t written = 0;
+  size_t line_end = 0;  // behind the last whole line
+  size_t i = 0;
+  for (; i < text.size(); ++i) {
+    written += json_bytes(text[i]);
+    if (written > most_program_bytes) break;
+    if (text[i] != '\n') continue;
+    line_end = i + 1;
+    ++page.lines;
+  }
+  if (i == text.size()) {
+    if (line_end < i) ++page.lines;
+    page.content = text;
+    return page;
+  }
+  page.too_large = true;
+  page.line_cut = page.lines == 0;
+  if (page.line_cut) page.lines = 1;
+  page.content = text.substr(0, page.line_cut ? cut_at_or_before(text, i) : line_end);
+  return page;
+}
+
+}  // namespace talaria
