@@ -1,0 +1,99 @@
+#include "web/page_text.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "process/clean_text.h"
+#include "web/charset.h"
+#include "web/markdown.h"
+
+namespace talaria {
+namespace {
+
+enum class Kind { html, text, pdf, other };
+
+std::string media_type(std::string_view content_type) {
+  return lower(trim(content_type.substr(0, content_type.find(';'))));
+}
+
+bool looks_like_html(std::string_view body) {
+  const std::string start = lower(trim(body.substr(0, 512)));
+  return start.starts_with("<!doctype html") || start.starts_with("<html") || start.starts_with("<head") ||
+         start.starts_with("<body");
+}
+
+// By the bytes: a NUL or many control characters are in no text.
+bool looks_binary(std::string_view body) {
+  const std::string_view start = body.substr(0, 1024);
+  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) return false;
+  return std::any_of(start.begin(), start.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x09 || (byte > 0x0d && byte < 0x20 && byte != 0x1b);
+  });
+}
+
+Kind kind_by_bytes(std::string_view body) {
+  if (body.starts_with("%PDF-")) return Kind::pdf;
+  if (looks_like_html(body)) return Kind::html;
+  return looks_binary(body) ? Kind::other : Kind::text;
+}
+
+Kind kind_of(const std::string& type, std::string_view body) {
+  if (type == "text/html" || type == "application/xhtml+xml") return Kind::html;
+  if (type == "application/pdf" || type == "application/x-pdf") return Kind::pdf;
+  if (type == "text/plain" && looks_binary(body)) return Kind::other;
+  if (type.starts_with("text/")) return Kind::text;
+  constexpr std::string_view texts[] = {"application/json",       "application/xml",         "application/javascript",
+                                        "application/x-ndjson",   "application/yaml",        "application/x-yaml",
+                                        "application/toml",       "application/x-sh",        "application/sql",
+                                        "application/ecmascript", "application/x-httpd-php", "application/graphql"};
+  const bool known = std::find(std::begin(texts), std::end(texts), type) != std::end(texts);
+  if (known || type.ends_with("+json") || type.ends_with("+xml")) return Kind::text;
+  const bool vague = type.empty() || type == "application/octet-stream" || type == "application/unknown" ||
+                     type == "binary/octet-stream" || type.find('/') == std::string::npos;
+  return vague ? kind_by_bytes(body) : Kind::other;
+}
+
+void read_text(PageText& text, WebPage page, Kind kind) {
+  Decoded decoded = decode_page(std::move(page.body), page.content_type);
+  if (!decoded.unknown_label.empty()) {
+    text.notes.push_back("the page's character set \"" + decoded.unknown_label + "\" is unknown; it was read as " +
+                         decoded.charset);
+  }
+  if (kind == Kind::text) {
+    text.content = clean(decoded.text);
+    return;
+  }
+  MarkdownOptions options;
+  options.url = page.final_url;
+  MarkdownPage markdown = html_to_markdown(decoded.text, options);
+  text.title = std::move(markdown.title);
+  text.content = std::move(markdown.content);
+  if (!markdown.note.empty()) text.notes.push_back(std::move(markdown.note));
+}
+
+}  // namespace
+
+PageText read_page(WebPage page) {
+  PageText text;
+  const std::string type = media_type(page.content_type);
+  const Kind kind = kind_of(type, page.body);
+  switch (kind) {
+    case Kind::html:
+    case Kind::text: read_text(text, std::move(page), kind); break;
+    case Kind::pdf:
+      if (page.truncated) text.error = "the PDF is too large to be read";
+      else text.pdf = std::move(page.body);
+      break;
+    case Kind::other: {
+      const std::string shown = clean(type.substr(0, 80));
+      text.error = "the page is no text (" + (shown.empty() ? std::string("unknown type") : shown) + ", " +
+                   human_bytes(page.body.size()) + "): fetch it to a file with the terminal instead";
+      break;
+    }
+  }
+  return text;
+}
+
+}  // namespace talaria

@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "web/http_client.h"
+
+namespace talaria {
+
+// What can be read in a page, by its type.
+struct PageText {
+  std::string title;
+  std::string content;  // valid UTF-8
+  std::string error;    // when it is of a type nobody can read as text
+  std::vector<std::string> notes;
+  std::string pdf;  // its bytes, when it is one
+};
+
+// HTML as Markdown; text, JSON and XML as they are; PDF as its bytes. A missing or vague type is guessed from the
+// bytes.
+PageText read_page(WebPage page);
+
+}  // namespace talaria
