@@ -2,25 +2,29 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <set>
 
+#include "api/answer_later.h"
 #include "api/exec.h"
+#include "api/file_call.h"
 #include "api/follow.h"
 #include "api/job_input.h"
-#include "api/process_tool.h"
 #include "api/sandbox_calls.h"
 #include "api/sweeper.h"
-#include "api/tool_descriptions.h"
 #include "base/text.h"
 #include "os/proc.h"
 #include "process/job_name.h"
+#include "tools/schema.h"
 
 extern char** environ;
 
 namespace talaria {
 namespace {
 
-constexpr int worker_threads = 2;
+constexpr int worker_threads = 4;
+constexpr int web_threads = 4;
 
 Environment own_environment() {
   Environment environment;
@@ -32,37 +36,40 @@ Environment own_environment() {
   return environment;
 }
 
-// One error on its way.
-template <class T>
-class FailLater : public Operation {
- public:
-  FailLater(Loop& loop, Error error, Done<T> done)
-      : later_(loop, [error = std::move(error), done = std::move(done)] { done(error); }) {}
-
- private:
-  Later later_;
-};
+std::set<Toolset> toolsets_in(const std::vector<std::string>& names) {
+  std::set<Toolset> toolsets;
+  for (const std::string& name : names) {
+    if (const std::optional<Toolset> toolset = toolset_named(name)) toolsets.insert(*toolset);
+  }
+  return toolsets;
+}
 
 }  // namespace
 
 class Api::Impl {
  public:
-  Impl(Loop& event_loop, const Home& place, Store opened, Log* lines)
+  Impl(Loop& event_loop, const Home& place, Store opened, ToolRegistry& known, Log* lines)
       : loop(event_loop),
         home(place),
         log(lines),
         store(std::move(opened)),
+        tools(known),
         settings(home.config()),
         workers(loop, worker_threads),
         sessions(store),
-        gate([this](const GateRequest& request, const Verdict& verdict) { return record(request, verdict); }),
+        gate([this](const GateRequest& request, const Verdict& verdict) { return record(request, verdict); },
+             [this](const ToolUse& use, const std::string& what, const Verdict& verdict) { note(use, what, verdict); }),
         board(loop, store, [this](const std::string& text) { warn(text); }),
         jobs(loop, workers, home, store, job_events()),
         outputs(loop, jobs, store),
         announcer(outputs, board, settings),
         environment(loop, jobs, gate, home, own_environment()),
         sandboxes(loop, workers, jobs, home),
-        parts{loop, workers, store, settings, sessions, gate, jobs, outputs, board, announcer, environment, sandboxes},
+        shells(sessions),
+        files(loop, workers, jobs),
+        web_workers(loop, web_threads),
+        parts{loop,  workers,   store,       settings,  sessions, gate,  jobs,       outputs,
+              board, announcer, environment, sandboxes, shells,   files, web_workers},
         sweeper(parts, [this](const std::string& text) { warn(text); }) {}
 
   Jobs::Events job_events() {
@@ -70,9 +77,13 @@ class Api::Impl {
     events.on_taken_up = [this](LiveJob& job) { announcer.handed_back(job); };
     events.on_finished = [this](LiveJob& job) { announcer.finished(job); };
     events.on_trouble = [this](const std::string& text) { warn(text); };
-    events.on_connected = [this](const KeeperClient& keeper) { sandboxes.keeper_connected(keeper); };
+    events.on_connected = [this](const KeeperClient& keeper) {
+      files.close_all();
+      sandboxes.keeper_connected(keeper);
+    };
     events.on_space_gone = [this](const std::string& space, const std::string& reason) {
       if (!reason.empty()) warn("sandbox " + space + " is gone: " + reason);
+      files.close(space);
       sandboxes.gone(space);
     };
     return events;
@@ -89,6 +100,23 @@ class Api::Impl {
     return ok;
   }
 
+  // Denials only: files and hosts are many.
+  void note(const ToolUse& use, const std::string& what, const Verdict& verdict) {
+    if (verdict.decision == Decision::allow) return;
+    say("info", "deny tool=" + use.tool + " session=" + use.session + " door=" + use.door + " rule=\"" + verdict.rule +
+                    "\" " + what);
+  }
+
+  std::set<Toolset> toolsets_of(const std::optional<SessionRow>& session) {
+    (void)settings.current();  // reads the file if it changed; what was good before holds while it is broken
+    std::set<Toolset> enabled = toolsets_in(settings.last_good().toolsets);
+    const SessionDetails details = session ? sessions.details(*session) : SessionDetails();
+    if (!details.toolsets) return enabled;
+    const std::set<Toolset> own = toolsets_in(*details.toolsets);
+    std::erase_if(enabled, [&](Toolset toolset) { return !own.contains(toolset); });
+    return enabled;
+  }
+
   void warn(const std::string& text) { say("warning", text); }
 
   void say(const char* level, const std::string& text) {
@@ -99,7 +127,7 @@ class Api::Impl {
 
   template <class T>
   OperationPtr fail(const Error& error, Done<T> done) {
-    return std::make_unique<FailLater<T>>(loop, error, std::move(done));
+    return answer_later<T>(loop, error, std::move(done));
   }
 
   Loop& loop;
@@ -107,6 +135,7 @@ class Api::Impl {
   Log* log;
   Clock::time_point begun = Clock::now();
   Store store;
+  ToolRegistry& tools;
   LiveSettings settings;
   WorkerPool workers;
   Sessions sessions;
@@ -117,6 +146,9 @@ class Api::Impl {
   Announcer announcer;
   LoginEnvironment environment;
   Sandboxes sandboxes;
+  Shells shells;
+  SessionFiles files;
+  WorkerPool web_workers;
   Sandboxes::ProbeWaiter first_probe;
   Parts parts;
   Sweeper sweeper;
@@ -165,9 +197,9 @@ class StopCall : public Operation {
 Api::Api(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Api::~Api() = default;
 
-Result<std::unique_ptr<Api>> Api::open(Loop& loop, const Home& home, Log* log) {
+Result<std::unique_ptr<Api>> Api::open(Loop& loop, const Home& home, ToolRegistry& tools, Log* log) {
   Store store = TRY(Store::open(home.database()));
-  auto impl = std::make_unique<Impl>(loop, home, std::move(store), log);
+  auto impl = std::make_unique<Impl>(loop, home, std::move(store), tools, log);
   for (const std::string& notice : impl->store.notices()) impl->warn(notice);
   TRY(impl->jobs.connect());
   // Asked now, known when the first command wants to know.
@@ -176,31 +208,39 @@ Result<std::unique_ptr<Api>> Api::open(Loop& loop, const Home& home, Log* log) {
   return std::unique_ptr<Api>(new Api(std::move(impl)));
 }
 
-JsonArray Api::tools() const { return {exec_description(), process_description()}; }
+Parts& Api::parts() { return impl_->parts; }
+
+Result<JsonArray> Api::tools(const std::optional<SessionRef>& session, const Caller& caller) const {
+  std::optional<SessionRow> found;
+  if (session) found = TRY(impl_->sessions.resolve(*session, caller));
+  JsonArray list;
+  for (const Tool* tool : impl_->tools.usable(impl_->toolsets_of(found))) list.push_back(to_json(tool->spec()));
+  return list;
+}
 
 OperationPtr Api::call_tool(const std::string& name, JsonObject arguments, const SessionRef& session,
                             const Caller& caller, Done<ToolResult> done) {
-  if (name != "exec" && name != "process") {
-    return impl_->fail<ToolResult>(
-        Error(ErrorCode::not_found, "no tool \"" + name.substr(0, 64) + "\"; there are exec and process"),
-        std::move(done));
+  ToolCall call;
+  call.caller = caller;
+  const bool nameless = !session.id && !session.cwd;
+  if (!nameless || !caller.person) {
+    Result<SessionRow> found = impl_->sessions.resolve(session, caller);
+    if (!found) return impl_->fail<ToolResult>(found.error(), std::move(done));
+    done = naming(found->id, std::move(done));
+    call.session = *std::move(found);
   }
-  const std::string who = "/" + caller.door + "/" + caller.client;
-  if (name == "process" && caller.person && !session.id && !session.cwd) {
-    return start_process_tool(impl_->parts, arguments, std::nullopt, who, std::move(done));
+  Result<Tool*> tool = impl_->tools.find(name, impl_->toolsets_of(call.session));
+  if (!tool) return impl_->fail<ToolResult>(tool.error(), std::move(done));
+  const ToolSpec& spec = (*tool)->spec();
+  if (!call.session && !spec.person_needs_no_session) {
+    return impl_->fail<ToolResult>(invalid(name + " needs a session: give session.cwd or session.id"), std::move(done));
   }
-  Result<SessionRow> found = impl_->sessions.resolve(session, caller);
-  if (!found) return impl_->fail<ToolResult>(found.error(), std::move(done));
-  done = naming(found->id, std::move(done));
-  if (name == "process") {
-    std::optional<std::string> scope = caller.person ? std::nullopt : std::optional(found->id);
-    return start_process_tool(impl_->parts, arguments, std::move(scope), found->id + who, std::move(done));
+  if (!spec.checks_own_arguments) {
+    const Result<> checked = check_object(arguments, input_schema(spec), name + " parameter");
+    if (!checked) return answer_later(impl_->loop, failed_tool(checked.error()), std::move(done));
   }
-  ExecWish wish;
-  wish.arguments = std::move(arguments);
-  wish.session = *std::move(found);
-  wish.caller = caller;
-  return start_exec(impl_->parts, std::move(wish), std::move(done));
+  call.arguments = std::move(arguments);
+  return (*tool)->call(std::move(call), std::move(done));
 }
 
 OperationPtr Api::start_job(JsonObject exec_arguments, const std::string& id, bool keep_stdin,

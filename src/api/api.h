@@ -5,13 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "api/operation.h"
 #include "api/sandbox_wish.h"
 #include "loop/loop.h"
 #include "os/home.h"
 #include "os/log.h"
+#include "tools/operation.h"
+#include "tools/registry.h"
 
 namespace talaria {
+
+struct Parts;
 
 // A piece of a followed job's raw output.
 struct OutputPiece {
@@ -45,10 +48,15 @@ class Api {
  public:
   // Opens the store, finds or starts the keeper, takes up the jobs that are there.
   // Without a log, what is worth a line goes to stderr.
-  static Result<std::unique_ptr<Api>> open(Loop& loop, const Home& home, Log* log = nullptr);
+  // `tools` are those that call_tool knows; they may be added later.
+  static Result<std::unique_ptr<Api>> open(Loop& loop, const Home& home, ToolRegistry& tools, Log* log = nullptr);
   ~Api();
 
-  JsonArray tools() const;
+  // What tools work with.
+  Parts& parts();
+
+  // Those of all configured toolsets, or of a session's.
+  Result<JsonArray> tools(const std::optional<SessionRef>& session, const Caller& caller) const;
   [[nodiscard]] OperationPtr call_tool(const std::string& name, JsonObject arguments, const SessionRef& session,
                                        const Caller& caller, Done<ToolResult> done);
 

@@ -46,7 +46,6 @@ JsonObject check_modes(Parts& parts) {
   if (exec.ask != "off") refused.push_back("exec.ask: " + exec.ask);
   if (exec.sandbox.security == "allowlist") refused.push_back("exec.sandbox.security: allowlist");
   if (exec.sandbox.ask != "off") refused.push_back("exec.sandbox.ask: " + exec.sandbox.ask);
-  if (exec.keep_state) refused.push_back("exec.keep_state: true");
   if (exec.elevated.enabled && exec.elevated.mode == "ask") refused.push_back("exec.elevated.mode: ask");
   if (refused.empty()) return check("modes", "ok", "security " + exec.security + ", ask " + exec.ask);
   return check("modes", "error", "not available in this version: " + join(refused, ", "), "change them in config.yaml");

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "api/operation.h"
 #include "loop/loop.h"
 #include "store/store.h"
+#include "tools/operation.h"
 
 namespace talaria {
 

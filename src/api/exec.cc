@@ -4,41 +4,16 @@
 
 #include <algorithm>
 
-#include "api/stdin_text.h"
 #include "base/id.h"
 #include "os/file.h"
 #include "os/random.h"
-#include "process/job_name.h"
 #include "process/mask.h"
-#include "process/output_log.h"
 
 namespace talaria {
 namespace {
 
 constexpr size_t tail_characters = 2000;
 constexpr char end_of_file = 4;
-
-std::string value_in(const Environment& environment, const std::string& name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::string() : found->second;
-}
-
-Result<> keep_in_file(const ByteSource& source, const std::string& file) {
-  TRY(make_directories(file.substr(0, file.find_last_of('/'))));
-  const std::string whole = TRY(source.read(0, static_cast<size_t>(source.size)));
-  return write_file_atomically(file, whole, 0600, Durable::no);
-}
-
-// The cut may go through a secret on both of its sides.
-std::string masked_excerpt(Excerpt part, const Environment& secrets) {
-  const size_t gap = part.truncated ? part.text.find(gap_line(part.left_out_bytes)) : std::string::npos;
-  if (gap == std::string::npos) return mask_secrets(std::move(part.text), secrets);
-  const size_t tail = std::min(gap + gap_line(part.left_out_bytes).size() + 1, part.text.size());
-  const size_t head = gap - std::min<size_t>(gap, 1);  // without the line end before the gap
-  return mask_cut_secret(mask_secrets(part.text.substr(0, head), secrets), secrets, CutEnd::back) +
-         part.text.substr(head, tail - head) +
-         mask_cut_secret(mask_secrets(part.text.substr(tail), secrets), secrets, CutEnd::front);
-}
 
 bool runs_git(const std::string& command) {
   const size_t at = command.find("git ");
@@ -83,7 +58,12 @@ Result<> ExecCall::prepare() {
   settings_ = TRY(parts_.settings.current());
   arguments_ = TRY(parse_exec_arguments(wish_.arguments));
   wish_.arguments.clear();
-  plan_ = TRY(plan_exec(arguments_, settings_->exec, wish_.session.cwd, parts_.environment.own()));
+  // A person is where he is, and follows the command himself.
+  wish_.keep_state = !wish_.never_wait && (wish_.keep_state || settings_->exec.keep_state);
+  if (wish_.keep_state) given_ = parts_.shells.of(wish_.session);
+  if (!arguments_.timeout_seconds && wish_.timeout_seconds > 0) arguments_.timeout_seconds = wish_.timeout_seconds;
+  const std::string& cwd = given_.cwd.empty() ? wish_.session.cwd : given_.cwd;
+  plan_ = TRY(plan_exec(arguments_, settings_->exec, cwd, parts_.environment.own()));
   TRY(plan_.host == Host::sandbox ? check_sandbox_call_env(arguments_.env) : check_call_env(arguments_.env));
   if (!wish_.id.empty() && (wish_.id.size() != id_length || !looks_like_id(wish_.id))) {
     return invalid("a job id is " + std::to_string(id_length) +
@@ -129,7 +109,9 @@ void ExecCall::with_sandbox(const SharedEnvironment& base) {
 void ExecCall::take_sandbox(const SharedEnvironment& base, Result<SharedSandboxPlan> plan) {
   if (!plan) return answer_soon(no_sandbox(plan.error()));
   sandbox_ = *std::move(plan);
-  if (sandbox_->cwd != wish_.session.workspace && !arguments_.workdir) plan_.workdir = sandbox_->cwd;
+  if (sandbox_->cwd != wish_.session.workspace && !arguments_.workdir && given_.cwd.empty()) {
+    plan_.workdir = sandbox_->cwd;
+  }
   const bool first = parts_.sandboxes.first_use(*sandbox_);
   if (!retried_) plan_.notes.insert(plan_.notes.end(), sandbox_->notes.begin(), sandbox_->notes.end());
   if (!retried_ && first) {
@@ -146,128 +128,10 @@ void ExecCall::take_sandbox(const SharedEnvironment& base, Result<SharedSandboxP
   launch(base);
 }
 
-Environment ExecCall::environment_for(const SharedEnvironment& base) {
-  Environment environment;
-  if (!sandbox_) {
-    environment = *base;
-  } else {
-    const SandboxEnvironment& inside = parts_.sandboxes.environment(settings_, base);
-    environment = inside.variables;
-    for (const auto& [name, value] : sandbox_->environment) environment[name] = value;
-    plan_.notes.insert(plan_.notes.end(), inside.refused.begin(), inside.refused.end());
-  }
-  environment.erase("TERM");
-  if (arguments_.pty) {
-    environment["TERM"] = "xterm-256color";
-    environment.erase("LINES");
-    environment.erase("COLUMNS");
-  }
-  for (const auto& [name, value] : arguments_.env) environment[name] = value;
-  environment["TALARIA"] = "exec";
-  environment["TALARIA_JOB"] = job_;
-  return environment;
-}
-
-Result<std::vector<std::string>> ExecCall::argv_for(const Environment& environment) const {
-  const std::string& shell = parts_.environment.shell();
-  if (shell.empty()) return Error(ErrorCode::not_found, "neither bash nor sh is on the PATH");
-  std::vector<std::string> argv = {shell, "-c", arguments_.command};
-  if (!plan_.through_sudo) return argv;
-  const std::string sudo = find_program("sudo", value_in(environment, "PATH") + ":/bin:/usr/bin");
-  if (sudo.empty()) {
-    return Error(ErrorCode::not_found,
-                 "exec.elevated.via is sudo, and sudo is not installed; install it or set it to none");
-  }
-  // -n: it fails rather than ask for a password, which nobody could give.
-  argv.insert(argv.begin(), {sudo, "-n", "--"});
-  return argv;
-}
-
-GateRequest ExecCall::gate_request() const {
-  GateRequest request;
-  request.text = arguments_.command;
-  request.session = wish_.session.id;
-  request.job = job_;
-  request.door = wish_.caller.door;
-  request.host = plan_.host;
-  request.security = plan_.security;
-  request.ask = plan_.ask;
-  return request;
-}
-
-Result<StartOptions> ExecCall::start_options() {
-  StartOptions options;
-  if (arguments_.pty) {
-    options.terminal = arguments_.size;
-  } else if (arguments_.stdin_text) {
-    options.stdin_kind = Stdin::fd;
-    options.stdin_fd = TRY(stdin_with(*arguments_.stdin_text));
-  } else if (plan_.background || wish_.keep_stdin) {
-    options.stdin_kind = Stdin::pipe;
-  }
-  options.timeout = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(plan_.timeout_seconds));
-  if (plan_.timeout_seconds > 0 && options.timeout < 1ms) options.timeout = 1ms;
-  options.max_log_bytes = static_cast<uint64_t>(settings_->exec.max_log_bytes);
-  if (sandbox_) {
-    options.space = sandbox_->request.space;
-    options.steps = sandbox_->steps;
-  }
-  return options;
-}
-
-Jobs::Start ExecCall::job_to_start() const {
-  Jobs::Start start;
-  start.row.id = job_;
-  start.row.session = wish_.session.id;
-  start.row.command = arguments_.command;
-  start.row.cwd = plan_.workdir;
-  start.row.host = name_of(plan_.host);
-  start.row.label = arguments_.label;
-  start.row.name = arguments_.label.empty() ? job_name(arguments_.command) : arguments_.label;
-  start.row.background = plan_.background || wish_.never_wait;
-  start.row.persist = arguments_.persist;
-  start.details.timeout_seconds = plan_.timeout_seconds;
-  start.details.notify = arguments_.notify;
-  start.details.handed_back = wish_.never_wait;
-  start.details.elevated = plan_.elevated;
-  start.details.door = wish_.caller.door;
-  if (sandbox_) start.details.sandbox = sandbox_->field;
-  start.secrets = parts_.environment.secrets();
-  if (Environment given = secrets_in(arguments_.env); !given.empty()) {
-    given.insert(start.secrets->begin(), start.secrets->end());
-    start.secrets = std::make_shared<const Environment>(std::move(given));
-  }
-  return start;
-}
-
-void ExecCall::launch(const SharedEnvironment& base) {
-  const JsonObject field = sandbox_ ? sandbox_->field : JsonObject();
-  Environment environment = environment_for(base);
-  Result<std::vector<std::string>> argv = argv_for(environment);
-  if (!argv) return answer_soon(spawn_failure(plan_.workdir, argv.error(), field));
-  const GateRequest request = gate_request();
-  Result<Permit> permit = parts_.gate.permit({*std::move(argv), plan_.workdir, std::move(environment)}, request);
-  if (!permit) {
-    const bool denied = permit.error().code() == ErrorCode::denied;
-    return answer_soon(denied ? denied_result(parts_.gate.judge(request), sandbox_of({.sandbox = field}))
-                              : error_result(permit.error()));
-  }
-  Jobs::Start start = job_to_start();
-  Result<StartOptions> options = start_options();
-  if (!options) return answer_soon(spawn_failure(plan_.workdir, options.error(), field));
-  start.options = *std::move(options);
-  if (Result<> opened = sandbox_ ? parts_.sandboxes.open(*sandbox_) : Result<>(ok); !opened) {
-    return answer_soon(spawn_failure(plan_.workdir, opened.error(), field));
-  }
-  Result<LiveJob*> job = parts_.jobs.start(*std::move(permit), std::move(start));
-  if (!job) return answer_soon(spawn_failure(plan_.workdir, job.error(), field));
-  follow(**job);
-}
-
 void ExecCall::follow(LiveJob& job) {
   phase_ = Phase::starting;
   watch_ = parts_.jobs.watch(job, [this](LiveJob& changed) { job_changed(changed); });
-  if (plan_.background || wish_.never_wait || !settings_->exec.allow_background) return;
+  if (plan_.background || wish_.never_wait || wish_.never_yield || !settings_->exec.allow_background) return;
   yield_ = parts_.loop.at(begun_ + std::chrono::milliseconds(plan_.yield_ms), [this] {
     // One that has not started yet is handed back the moment it has.
     if (phase_ == Phase::running) hand_back();
@@ -310,6 +174,11 @@ std::string ExecCall::protection_hint(const JobRow& row) const {
 Error ExecCall::explain_start(Error why) const {
   const bool hidden = sandbox_ && why.message().find("step cwd") != std::string::npos;
   if (!hidden) return why;
+  if (!given_.cwd.empty() && !arguments_.workdir) {
+    parts_.shells.forget_cwd(wish_.session.id);
+    return {why.code(), "the directory " + given_.cwd + ", where the last command went, is gone (" + why.message() +
+                            "); nothing was run. The next command starts in " + wish_.session.cwd};
+  }
   return {why.code(), "workdir \"" + plan_.workdir + "\" cannot be used in the sandbox (" + why.message() +
                           "); nothing was run. The sandbox shows the workspace " + wish_.session.workspace +
                           ", the system, and what sandbox.readable and sandbox.writable name"};
@@ -375,10 +244,12 @@ void ExecCall::answer_finished(const JobRow& row, const JobDetails& details, con
                            static_cast<size_t>(settings_->exec.max_output), parts_.jobs.home().job(row.id))
              : Result<ShownOutput>(output.error());
   if (!shown) return answer(error_result(Error(shown.error()).within("read the output of session " + row.id)));
+  keep_state();
   if (const std::string hint = protection_hint(row); !hint.empty()) plan_.notes.push_back(hint);
   const std::string hint = elevation_hint(plan_, ::geteuid(), row.exit_code);
   if (!hint.empty()) plan_.notes.push_back(hint);
-  answer(finished_result(row, details, *shown, plan_.notes));
+  answer(wish_.tell ? wish_.tell(row, details, *shown, plan_.notes)
+                    : finished_result(row, details, *shown, plan_.notes));
 }
 
 void ExecCall::answer_soon(ToolResult result) {
@@ -393,25 +264,6 @@ void ExecCall::answer(ToolResult result) {
   const Done<ToolResult> done = std::exchange(done_, nullptr);
   if (!done) return;        // answered already
   done(std::move(result));  // may destroy us
-}
-
-Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const SharedEnvironment& secrets,
-                                size_t max_characters, const std::string& folder) {
-  Excerpt part = TRY(excerpt(source, max_characters, row.tty ? Collapse::yes : Collapse::no));
-  ShownOutput shown;
-  shown.truncated = part.truncated;
-  shown.text = secrets ? masked_excerpt(std::move(part), *secrets) : std::move(part.text);
-  if (!shown.truncated) return shown;
-  const std::string file = folder + "/output";
-  if (!exists(file) && source.lost_begin == source.lost_end) {
-    Result<> written = keep_in_file(source, file);
-    if (!written) shown.file_error = written.error().message();
-  }
-  const Result<LogFiles> files = LogFiles::find(folder);
-  if (!files || files->segments.empty() || files->segments.front().offset != 0) return shown;
-  shown.file = file;
-  shown.file_bytes = files->segments.front().size;
-  return shown;
 }
 
 }  // namespace talaria

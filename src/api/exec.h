@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,8 +9,9 @@
 #include "api/exec_plan.h"
 #include "api/exec_result.h"
 #include "api/later.h"
-#include "api/operation.h"
 #include "api/parts.h"
+#include "api/shell_state.h"
+#include "tools/operation.h"
 
 namespace talaria {
 
@@ -22,6 +24,12 @@ struct ExecWish {
   bool never_wait = false;  // hand back as soon as it runs, and let it run when the call is dropped
   bool keep_stdin = false;
   SandboxWish sandbox;
+  bool never_yield = false;    // stay with the command, however long it takes
+  bool keep_state = false;     // start where the session's last command went, and keep what this one changes
+  double timeout_seconds = 0;  // when the call names none; 0: as configured for exec
+  // How the end of the command is told; exec's own way when there is none.
+  std::function<ToolResult(const JobRow&, const JobDetails&, const ShownOutput&, const std::vector<std::string>& notes)>
+      tell;
 };
 
 // From the parameters to the result.
@@ -47,6 +55,8 @@ class ExecCall : public Operation {
   void with_sandbox(const SharedEnvironment& base);
   void take_sandbox(const SharedEnvironment& base, Result<SharedSandboxPlan> plan);
   void launch(const SharedEnvironment& base);
+  bool keeps_state() const;
+  void keep_state();
   void try_another_sandbox();
   std::string protection_hint(const JobRow& row) const;
   Error explain_start(Error why) const;
@@ -73,6 +83,9 @@ class ExecCall : public Operation {
   LoginEnvironment::Waiter environment_;
   Sandboxes::Waiter preparing_;
   SharedSandboxPlan sandbox_;  // null: the plain host
+  UniqueFd report_;            // where the shell says at its end what it changed
+  ShellState given_;           // what it started with
+  Environment environment_given_;
   bool retried_ = false;
   JobWatch watch_;
   Outputs::Pending reading_;
@@ -82,9 +95,5 @@ class ExecCall : public Operation {
 };
 
 OperationPtr start_exec(Parts& parts, ExecWish wish, Done<ToolResult> done);
-
-// What a finished job shows of its output; writes it to its file first when it is shortened and not there yet.
-Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const SharedEnvironment& secrets,
-                                size_t max_characters, const std::string& folder);
 
 }  // namespace talaria

@@ -88,10 +88,6 @@ Result<std::string> resolve_workdir(const std::optional<std::string>& workdir, c
 
 Result<ExecPlan> plan_exec(const ExecArguments& arguments, const ExecSettings& settings, const std::string& session_cwd,
                            const Environment& environment) {
-  if (settings.keep_state) {
-    return Error(ErrorCode::unavailable,
-                 "exec.keep_state is not available in this version; set it to false in the configuration");
-  }
   ExecPlan plan;
   plan.background = arguments.background;
   if (arguments.background && !settings.allow_background) {

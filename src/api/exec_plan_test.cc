@@ -123,39 +123,6 @@ TEST(ExecPlanTest, RunsInTheForegroundAndSaysSoWhenTheBackgroundIsForbidden) {
   EXPECT_THAT(plan->notes[0], HasSubstr("exec.allow_background is false"));
 }
 
-TEST(ExecPlanTest, RefusesKeepState) {
-  ExecSettings settings;
-  settings.keep_state = true;
-  EXPECT_THAT(refusal(running("true"), settings), HasSubstr("exec.keep_state is not available in this version"));
-}
-
-class WorkdirTest : public testing::Test {
- protected:
-  WorkdirTest() : folder_(testing::TempDir() + "workdir." + std::to_string(::getpid())) {
-    EXPECT_TRUE(make_directories(folder_ + "/sub"));
-    EXPECT_TRUE(write_file_atomically(folder_ + "/file", ""));
-  }
-  ~WorkdirTest() override { (void)remove_tree(folder_); }
-  std::string folder_;
-};
-
-TEST_F(WorkdirTest, IsTheSessionsUnlessGiven) {
-  EXPECT_EQ(*resolve_workdir(std::nullopt, folder_), folder_);
-  EXPECT_EQ(*resolve_workdir("sub", folder_), folder_ + "/sub");
-  EXPECT_EQ(*resolve_workdir(folder_ + "/sub/", "/"), folder_ + "/sub");
-  EXPECT_EQ(*resolve_workdir("/", folder_), "/");
-  char real[PATH_MAX];
-  ASSERT_TRUE(::realpath(folder_.c_str(), real));
-  EXPECT_EQ(*resolve_workdir("sub/..", folder_), real);
-}
-
-TEST_F(WorkdirTest, TheErrorNamesWhatCannotBeUsed) {
-  EXPECT_THAT(resolve_workdir("gone", folder_).error().message(),
-              HasSubstr("workdir \"" + folder_ + "/gone\" does not exist; nothing was run."));
-  EXPECT_THAT(resolve_workdir("file", folder_).error().message(), HasSubstr("is not a directory"));
-  EXPECT_THAT(resolve_workdir("~", folder_).error().message(), HasSubstr("/~\" does not exist"));
-}
-
 TEST(FindProgramTest, LooksOnlyInAbsoluteFolders) {
   EXPECT_EQ(find_program("sh", ":.:/nowhere:/bin"), "/bin/sh");
   EXPECT_EQ(find_program("no-such-program", "/bin:/usr/bin"), "");

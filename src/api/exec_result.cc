@@ -97,7 +97,8 @@ std::string where_it_is(const JobRow& row, const ShownOutput& output) {
 std::vector<std::string> notes_on(const JobRow& row) {
   std::vector<std::string> notes;
   if (!row.note.empty()) notes.push_back("Warning: " + row.note);
-  if (row.leftovers > 0) {
+  const bool ended_by_us = !row.reason.empty();  // then what is left is on its way out
+  if (row.leftovers > 0 && !ended_by_us) {
     const std::string count = std::to_string(row.leftovers);
     notes.push_back(count + (row.leftovers == 1 ? " process" : " processes") + " started by the command still " +
                     (row.leftovers == 1 ? "runs" : "run") + "; later output goes to the log of session " + row.id +

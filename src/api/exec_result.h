@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "api/live_job.h"
-#include "api/operation.h"
+#include "api/shown_output.h"
 #include "policy/verdict.h"
 #include "store/job_table.h"
+#include "tools/operation.h"
 
 namespace talaria {
 
@@ -17,15 +18,6 @@ std::string_view status_word(const JobRow& row);
 // One plain sentence on how a job ended, with what to do about it where there is something: "Command timed out after 30
 // seconds. …". Empty for an ordinary exit.
 std::string ending_sentence(const JobRow& row, const JobDetails& details);
-
-// A job's output as a result shows it: cleaned, shortened, masked.
-struct ShownOutput {
-  std::string text;
-  bool truncated = false;
-  std::string file;         // where all of it is, or as much of its beginning as there is; empty when `text` is all
-  uint64_t file_bytes = 0;  // of the output that the file holds, from its beginning
-  std::string file_error;   // why it could not be written
-};
 
 // The command is over. `notes` are ours, such as: it should have run in the background, but may not.
 ToolResult finished_result(const JobRow& row, const JobDetails& details, const ShownOutput& output,

@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
-#include "api/operation.h"
 #include "api/parts.h"
+#include "tools/operation.h"
 
 namespace talaria {
 

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "api/live_job.h"
-#include "api/operation.h"
 #include "loop/loop.h"
 #include "loop/worker_pool.h"
 #include "os/home.h"
 #include "process/permit.h"
 #include "store/store.h"
+#include "tools/operation.h"
 
 namespace talaria {
 
@@ -52,9 +52,25 @@ class Jobs {
   // here on: dropping what asked for it does not undo it.
   Result<LiveJob*> start(Permit permit, Start start);
 
-  // Runs one of our own fixed commands (the gate cut its permit) and brings its whole output. It is no job: nobody sees
-  // it, and the next gateway ends it. What it leaves running stays, for it may be the user's (an ssh-agent).
-  void run_errand(Permit permit, Clock::duration timeout, Done<std::string> done);
+  struct Errand {
+    Clock::duration timeout{};
+    std::string space{};               // the sandbox to run in; empty: the plain host
+    std::vector<std::string> steps{};  // what must confine it there
+    UniqueFd input{};                  // its stdin; none: empty
+    // With it the output comes as it is printed, all of it, and the command waits for whoever takes it; without, all at
+    // once, up to 4 MiB, and it never touches the disk.
+    std::function<void(std::string_view)> on_output{};
+  };
+  struct ErrandEnd {
+    int exit_code = 0;
+    int exit_signal = 0;
+    std::string output;
+  };
+  // Runs one of our own fixed commands (the gate cut its permit). It is no job: nobody sees it, and the next gateway
+  // ends it. What it leaves running stays, for it may be the user's (an ssh-agent). Gives its id.
+  std::string run_errand(Permit permit, Errand errand, Done<ErrandEnd> done);
+  // Nobody wants its answer any more; it is ended.
+  void drop_errand(const std::string& id);
 
   LiveJob* live(const std::string& id);
   // By id or unique prefix; of one session, or of all. The row is as of now.
@@ -99,7 +115,9 @@ class Jobs {
   void lost(const Error& why);
 
   void errand_ended(const JobStatus& status, std::optional<std::string> output);
-  void finish_errand(const std::string& id, Result<std::string> output);
+  void read_errand(const std::string& id);
+  void read_errand_soon(const std::string& id);
+  void finish_errand(const std::string& id, Result<ErrandEnd> end);
   void lose_errands(const Error& why);
 
   void take_up(const JobStatus& status);
@@ -123,11 +141,16 @@ class Jobs {
   std::vector<std::unique_ptr<KeeperClient>> lost_keepers_;  // calls of theirs may still be held
   std::unique_ptr<KeeperClient> keeper_;
   std::map<std::string, std::unique_ptr<LiveJob>> live_;
-  struct Errand {
-    Done<std::string> done;
-    KeeperClient::Call call;
+  struct RunningErrand {
+    std::function<void(std::string_view)> on_output;
+    Done<ErrandEnd> done;
+    KeeperClient::Call starting;
+    KeeperClient::Call reading;
+    Loop::Timer pause;
+    uint64_t taken = 0;               // bytes of its output
+    std::optional<JobStatus> status;  // how it ended, while output is still to be read
   };
-  std::map<std::string, Errand> errands_;
+  std::map<std::string, RunningErrand> errands_;
   bool leaving_ = false;
   Loop::Timer young_;                                           // running while there are jobs without a row
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // posted calls ask whether we still are

@@ -1,61 +1,135 @@
 // Our own commands, run through the keeper like everything else.
 #include "api/jobs.h"
 #include "base/id.h"
+#include "os/file.h"
 #include "os/random.h"
 
 namespace talaria {
 namespace {
+
 constexpr size_t most_output = 4 << 20;
+constexpr uint64_t most_behind = 64 << 20;  // the command waits when an eighth of it was not taken
+constexpr size_t read_size = 1 << 20;
+constexpr auto wait_for_more = 60s;
+constexpr auto gather_for = 5ms;
+constexpr int64_t only_holder = 0;
+
 }  // namespace
 
-void Jobs::run_errand(Permit permit, Clock::duration timeout, Done<std::string> done) {
+std::string Jobs::run_errand(Permit permit, Errand errand, Done<ErrandEnd> done) {
+  const std::string id = id_from(random_u64());
+  RunningErrand& running = errands_[id];
+  running.done = std::move(done);
+  running.on_output = std::move(errand.on_output);
   Result<KeeperClient*> keeper = this->keeper();
   if (!keeper) {
-    return loop_.post([alive = alive_, done = std::move(done), error = keeper.error()] {
-      if (*alive) done(error);
+    loop_.post([this, alive = alive_, id, error = keeper.error()] {
+      if (*alive) finish_errand(id, error);
     });
+    return id;
   }
   StartOptions options;
-  options.job = id_from(random_u64());
-  options.timeout = timeout;
+  options.job = id;
+  options.timeout = errand.timeout;
   options.grace = 1s;
-  options.max_log_bytes = most_output;
-  options.in_memory = true;  // the environment of a person
+  options.in_memory = !running.on_output;  // it may be the environment of a person
+  options.max_log_bytes = running.on_output ? most_behind : most_output;
+  options.space = std::move(errand.space);
+  options.steps = std::move(errand.steps);
+  if (errand.input) {
+    options.stdin_kind = Stdin::fd;
+    options.stdin_fd = std::move(errand.input);
+  }
   options.meta = errand_meta();
-  const std::string id = options.job;
-  Errand& errand = errands_[id];
-  errand.done = std::move(done);
-  errand.call = (*keeper)->start(std::move(permit), std::move(options), [this, id](Result<JobStatus> status) {
-    if (!status) finish_errand(id, std::move(status).error());
+  running.starting = (*keeper)->start(std::move(permit), std::move(options), [this, id](Result<JobStatus> status) {
+    if (!status) return finish_errand(id, std::move(status).error());
+    const auto found = errands_.find(id);
+    if (found == errands_.end() || !found->second.on_output || found->second.status) return;
+    keeper_->hold(id, only_holder, found->second.taken);
+    read_errand_soon(id);
   });
+  return id;
+}
+
+void Jobs::drop_errand(const std::string& id) {
+  if (errands_.erase(id) == 0 || !keeper_) return;
+  (void)keeper_->end(id, 0s, [](const Result<JobStatus>&) {});
+  keeper_->forget(id);
+}
+
+// A question for every few bytes would cost more than the bytes; once it has ended, there is no more to wait for.
+void Jobs::read_errand_soon(const std::string& id) {
+  errands_.at(id).pause = loop_.after(gather_for, [this, id] {
+    if (errands_.contains(id)) read_errand(id);
+  });
+}
+
+void Jobs::read_errand(const std::string& id) {
+  RunningErrand& errand = errands_.at(id);
+  errand.reading =
+      keeper_->read(id, errand.taken, read_size, {wait_for_more, Wait::Until::ended}, [this, id](Result<Chunk> chunk) {
+        const auto found = errands_.find(id);
+        if (found == errands_.end()) return;
+        if (!chunk) return finish_errand(id, std::move(chunk).error());
+        found->second.taken = chunk->offset + chunk->data.size();
+        const auto take = found->second.on_output;
+        take(chunk->data);  // may drop it
+        const auto still = errands_.find(id);
+        if (still == errands_.end()) return;
+        if (chunk->status.running || still->second.taken < chunk->status.output_bytes) {
+          if (chunk->status.running) keeper_->hold(id, only_holder, still->second.taken);
+          const bool little = chunk->data.size() < read_size / 4;
+          return chunk->status.running && little ? read_errand_soon(id) : read_errand(id);
+        }
+        finish_errand(id, ErrandEnd{chunk->status.exit_code, chunk->status.exit_signal, ""});
+      });
 }
 
 void Jobs::errand_ended(const JobStatus& status, std::optional<std::string> output) {
   const auto found = errands_.find(status.job);
-  if (found == errands_.end()) {  // of an earlier gateway
+  if (found == errands_.end()) {  // of an earlier gateway, or dropped
     Result<KeeperClient*> there = keeper();
     if (!there) return;
     // Its answer interests nobody; the order to end it is on its way all the same.
     if (status.running) (void)(*there)->end(status.job, 1s, [](const Result<JobStatus>&) {});
     return (*there)->forget(status.job);
   }
+  RunningErrand& errand = found->second;
   if (status.reason == EndReason::timeout) {
     return finish_errand(status.job, Error(ErrorCode::timed_out, "it took too long"));
   }
-  if (output) return finish_errand(status.job, std::move(*output));
-  found->second.call = keeper_->read(status.job, 0, most_output, {}, [this, id = status.job](Result<Chunk> chunk) {
-    if (chunk) finish_errand(id, std::move(chunk->data));
-    else finish_errand(id, std::move(chunk).error());
+  ErrandEnd end{status.exit_code, status.exit_signal, ""};
+  if (output && !errand.on_output) {
+    end.output = *std::move(output);
+    return finish_errand(status.job, std::move(end));
+  }
+  errand.pause = {};
+  if (output) {
+    errand.reading = {};
+    const auto take = errand.on_output;
+    if (errand.taken < output->size()) take(std::string_view(*output).substr(errand.taken));
+    return finish_errand(status.job, std::move(end));
+  }
+  errand.status = status;
+  if (errand.on_output) return read_errand(status.job);
+  errand.reading = keeper_->read(status.job, 0, most_output, {}, [this, id = status.job, end](Result<Chunk> chunk) {
+    if (!chunk) return finish_errand(id, std::move(chunk).error());
+    ErrandEnd whole = end;
+    whole.output = std::move(chunk->data);
+    finish_errand(id, std::move(whole));
   });
 }
 
-void Jobs::finish_errand(const std::string& id, Result<std::string> output) {
+void Jobs::finish_errand(const std::string& id, Result<ErrandEnd> end) {
   const auto found = errands_.find(id);
   if (found == errands_.end()) return;
-  const Done<std::string> done = std::move(found->second.done);
+  const RunningErrand errand = std::move(found->second);
   errands_.erase(found);
   if (keeper_) keeper_->forget(id);
-  done(std::move(output));
+  if (errand.taken > 0) {
+    workers_.run([folder = home_.job(id)] { (void)remove_tree(folder); });
+  }
+  errand.done(std::move(end));
 }
 
 void Jobs::lose_errands(const Error& why) {

@@ -164,8 +164,8 @@ void LoginEnvironment::ask_shell(Gate::Interactive interactive) {
         Later(loop_, [this, marker, error = permit.error()] { take_answer(Gate::Interactive::no, marker, error); });
     return;
   }
-  jobs_.run_errand(std::move(*permit), patience, [this, interactive, marker](Result<std::string> output) {
-    take_answer(interactive, marker, std::move(output));
+  jobs_.run_errand(std::move(*permit), {.timeout = patience}, [this, interactive, marker](Result<Jobs::ErrandEnd> end) {
+    take_answer(interactive, marker, end ? Result<std::string>(std::move(end->output)) : std::move(end).error());
   });
 }
 

@@ -4,8 +4,8 @@
 
 #include "api/jobs.h"
 #include "api/later.h"
-#include "api/operation.h"
 #include "process/excerpt.h"
+#include "tools/operation.h"
 
 namespace talaria {
 

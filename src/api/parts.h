@@ -6,7 +6,9 @@
 #include "api/login_environment.h"
 #include "api/output.h"
 #include "api/sandboxes.h"
+#include "api/session_files.h"
 #include "api/sessions.h"
+#include "api/shells.h"
 #include "gate/gate.h"
 #include "loop/loop.h"
 #include "loop/worker_pool.h"
@@ -28,6 +30,9 @@ struct Parts {
   Announcer& announcer;
   LoginEnvironment& environment;
   Sandboxes& sandboxes;
+  Shells& shells;
+  SessionFiles& files;
+  WorkerPool& web_workers;
 };
 
 }  // namespace talaria

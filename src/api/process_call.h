@@ -5,9 +5,9 @@
 
 #include "api/exec_result.h"
 #include "api/later.h"
-#include "api/operation.h"
 #include "api/parts.h"
 #include "api/process_arguments.h"
+#include "tools/operation.h"
 
 namespace talaria {
 

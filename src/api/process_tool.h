@@ -2,8 +2,8 @@
 #include <optional>
 #include <string>
 
-#include "api/operation.h"
 #include "api/parts.h"
+#include "tools/operation.h"
 
 namespace talaria {
 

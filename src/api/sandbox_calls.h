@@ -1,7 +1,7 @@
 #pragma once
-#include "api/operation.h"
 #include "api/parts.h"
 #include "api/sandbox_wish.h"
+#include "tools/operation.h"
 
 namespace talaria {
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "os/file.h"
 #include "os/random.h"
+#include "tools/tool.h"
 
 namespace talaria {
 namespace {
@@ -33,6 +34,15 @@ Result<> check_name(const std::string& name) {
   return invalid("a session's name is at most " + std::to_string(longest_name) + " bytes without control characters");
 }
 
+Result<> check_toolsets(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (!toolset_named(name)) {
+      return invalid("there is no toolset \"" + name.substr(0, 64) + "\"; there are terminal, file, web, code, skills");
+    }
+  }
+  return ok;
+}
+
 }  // namespace
 
 std::string workspace_of(const std::string& cwd) {
@@ -47,16 +57,17 @@ std::string workspace_of(const std::string& cwd) {
 Result<SessionRow> Sessions::resolve(const SessionRef& ref, const Caller& caller) {
   if (ref.cwd) TRY(check_directory(*ref.cwd));
   if (ref.name) TRY(check_name(*ref.name));
+  if (ref.toolsets) TRY(check_toolsets(*ref.toolsets));
   if (ref.id) {
     SessionRow session = TRY(by_id(*ref.id));
-    return use(std::move(session), ref.cwd.value_or(""));
+    return use(std::move(session), ref);
   }
   if (!ref.cwd) {
     return invalid(
         "no session: give session.id of an existing one, or session.cwd (an absolute directory) for a new one");
   }
   SessionRow session = TRY(by_directory(*ref.cwd, ref.name.value_or(""), caller));
-  return use(std::move(session), *ref.cwd);
+  return use(std::move(session), ref);
 }
 
 Result<SessionRow> Sessions::by_id(const std::string& id) {
@@ -87,17 +98,39 @@ Result<SessionRow> Sessions::by_directory(const std::string& cwd, const std::str
   return store_.sessions().create(session);
 }
 
-Result<SessionRow> Sessions::use(SessionRow session, const std::string& cwd) {
+Result<SessionRow> Sessions::use(SessionRow session, const SessionRef& ref) {
   const EpochMs now = epoch_ms();
-  const bool moved = !cwd.empty() && session.cwd != cwd;
-  if (moved) session.cwd = cwd;
-  if (moved || session.ended_ms || now - session.last_used_ms > touch_every_ms) {
+  const bool moved = ref.cwd && session.cwd != *ref.cwd;
+  SessionDetails details;
+  if (moved || ref.toolsets) details = details_of(session);
+  const bool other_tools = ref.toolsets && details.toolsets != ref.toolsets;
+  // Whoever comes from another directory means that one, and not where a command went.
+  if (moved) session.cwd = *ref.cwd, details.shell_cwd.clear();
+  if (other_tools) details.toolsets = ref.toolsets;
+  if (moved || other_tools) keep_details(session, details);
+  if (moved || other_tools || session.ended_ms || now - session.last_used_ms > touch_every_ms) {
     session.last_used_ms = now;
     session.ended_ms.reset();
     TRY(store_.sessions().save(session));
   }
   known_.insert_or_assign(session.id, session);
   return session;
+}
+
+SessionDetails Sessions::details(const SessionRow& session) const {
+  const auto known = known_.find(session.id);
+  return details_of(known == known_.end() ? session : known->second);
+}
+
+Result<> Sessions::change(const std::string& session, const std::function<void(SessionDetails&)>& change) {
+  SessionRow row = TRY(by_id(session));
+  const SessionDetails before = details_of(row);
+  SessionDetails after = before;
+  change(after);
+  if (after == before) return ok;
+  keep_details(row, after);
+  known_.insert_or_assign(row.id, row);
+  return store_.sessions().save(row);
 }
 
 Result<std::vector<std::string>> Sessions::end_idle(EpochMs before, EpochMs now,

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "api/operation.h"
+#include "api/session_details.h"
 #include "base/clock.h"
 #include "store/store.h"
+#include "tools/operation.h"
 
 namespace talaria {
 
@@ -21,6 +22,10 @@ class Sessions {
   // The session a caller means, made if it names a directory that has none yet. One that had ended lives on.
   Result<SessionRow> resolve(const SessionRef& ref, const Caller& caller);
 
+  // What is remembered of it, as of now.
+  SessionDetails details(const SessionRow& session) const;
+  Result<> change(const std::string& session, const std::function<void(SessionDetails&)>& change);
+
   // Ends those nobody used since `before`, unless `busy` says otherwise. Returns their ids.
   Result<std::vector<std::string>> end_idle(EpochMs before, EpochMs now,
                                             const std::function<bool(const std::string&)>& busy);
@@ -28,7 +33,7 @@ class Sessions {
  private:
   Result<SessionRow> by_id(const std::string& id);
   Result<SessionRow> by_directory(const std::string& cwd, const std::string& name, const Caller& caller);
-  Result<SessionRow> use(SessionRow session, const std::string& cwd);
+  Result<SessionRow> use(SessionRow session, const SessionRef& ref);
 
   Store& store_;
   std::map<std::string, SessionRow> known_;  // by id: as stored, so that most calls touch no database

@@ -116,6 +116,8 @@ void Sweeper::end_idle_sessions(EpochMs now) {
   for (const std::string& session : *ended) {
     for (const std::string& job : parts_.jobs.leftovers_of(session)) parts_.jobs.end(job);
     parts_.sandboxes.close_session(session);
+    parts_.shells.forget(session);
+    parts_.files.forget(session);
   }
 }
 

@@ -12,6 +12,7 @@ Result<std::optional<SessionRef>> read_session(Fields& params) {
   session.id = TRY(fields.text("id"));
   session.cwd = TRY(fields.text("cwd"));
   session.name = TRY(fields.text("name"));
+  session.toolsets = TRY(fields.texts("toolsets"));
   TRY(fields.no_others());
   if (session.cwd && !session.cwd->starts_with('/')) {
     return invalid("session.cwd must be an absolute path, got \"" + *session.cwd + "\"");

@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 
-#include "api/operation.h"
+#include "tools/operation.h"
 #include "api/sandbox_wish.h"
 #include "json/fields.h"
 

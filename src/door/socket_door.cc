@@ -171,9 +171,10 @@ void SocketDoor::drained() {
 // --- tools ---
 
 Result<> SocketDoor::list_tools(const Json& id, Fields& params) {
-  TRY(read_caller(params, false));
+  const std::optional<SessionRef> named = TRY(read_session(params));
+  const Caller caller = TRY(read_caller(params, false));
   TRY(params.no_others());
-  connection_.reply(id, JsonObject{{"tools", around_.api.tools()}});
+  connection_.reply(id, JsonObject{{"tools", TRY(around_.api.tools(named, caller))}});
   return ok;
 }
 
@@ -181,8 +182,16 @@ Result<> SocketDoor::call_tool(const Json& id, Fields& params) {
   const std::string name = TRY(read_required_text(params, "name"));
   JsonObject arguments = TRY(read_arguments(params));
   std::optional<SessionRef> named = TRY(read_session(params));
-  const Caller caller = TRY(read_caller(params, false));
+  Caller caller = TRY(read_caller(params, false));
+  const std::string audience = TRY(params.text("audience")).value_or("agent");
+  const std::string cwd = TRY(params.text("cwd")).value_or("");
   TRY(params.no_others());
+  if (!cwd.empty() && !cwd.starts_with('/')) return invalid("parameter \"cwd\" must be an absolute path");
+  if (audience != "agent" && audience != "program") {
+    return invalid("parameter \"audience\" must be \"agent\" or \"program\"");
+  }
+  caller.program = audience == "program";
+  caller.cwd = cwd;
   const SessionRef session = TRY(session_for(std::move(named)));
   return run<ToolResult>(
       id,

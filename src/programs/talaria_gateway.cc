@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "api/api.h"
+#include "api/built_in_tools.h"
 #include "door/socket_door.h"
 #include "loop/loop.h"
 #include "os/daemon.h"
@@ -72,7 +73,17 @@ Result<bool> run_gateway() {
 
   Loop loop;
   const UniqueFd signals = TRY(watch_signals());
-  std::unique_ptr<Api> api = TRY(Api::open(loop, home, &log));
+  ToolRegistry tools;
+  std::unique_ptr<Api> api = TRY(Api::open(loop, home, tools, &log));
+  tools.add(exec_tool(api->parts()));
+  tools.add(process_tool(api->parts()));
+  tools.add(terminal_tool(api->parts()));
+  tools.add(read_file_tool(api->parts()));
+  tools.add(write_file_tool(api->parts()));
+  tools.add(search_files_tool(api->parts()));
+  tools.add(patch_tool(api->parts()));
+  tools.add(web_search_tool(api->parts()));
+  tools.add(web_extract_tool(api->parts()));
   DoorSurroundings surroundings{loop, *api, home.gateway_socket(), [&loop] { loop.stop(); }};
   RpcServer server(
       loop, TRY(listen_unix(home.gateway_socket())),

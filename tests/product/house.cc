@@ -212,7 +212,11 @@ namespace {
 void kill_and_await(pid_t pid) {
   ASSERT_GT(pid, 1);
   ::kill(pid, SIGKILL);
-  await("pid " + std::to_string(pid) + " to die", [pid] { return state_of(pid).value_or('Z') == 'Z'; });
+  // Its first thread may be gone while another one, in the middle of a system call, still holds its sockets.
+  await("pid " + std::to_string(pid) + " to die", [pid] {
+    const Result<std::vector<std::string>> threads = list_directory("/proc/" + std::to_string(pid) + "/task");
+    return !threads || (threads->size() <= 1 && state_of(pid).value_or('Z') == 'Z');
+  });
 }
 }  // namespace
 

@@ -35,7 +35,8 @@ const std::vector<Group>& groups() {
       {"Talk to a job",
        {&write_command, &keys_command, &paste_command, &submit_command, &resize_command, &kill_command, &rm_command,
         &clear_command}},
-      {"For programs", {&tool_command, &events_command}},
+      {"Files and the web", {&read_command, &grep_command, &patch_command, &fetch_command, &search_command}},
+      {"For programs", {&tool_command, &tools_command, &events_command}},
       {"The sandbox", {&sandbox_command}},
       {"Talaria itself", {&serve_command, &config_command, &logs_command, &doctor_command, &completion_command}},
   };

@@ -85,6 +85,17 @@ void print_line(std::string_view text) {
   print(line);
 }
 
+std::string for_terminal(std::string text) {
+  if (!is_terminal(STDOUT_FILENO)) return text;
+  std::string shown;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte >= 0x20 && byte != 0x7f) || c == '\n' || c == '\t') shown += c;
+    else if (c != '\r') shown += {'^', static_cast<char>(byte ^ 0x40)};
+  }
+  return shown;
+}
+
 void print_json(const Json& value) {
   print_line(is_terminal(STDOUT_FILENO) ? write_json_pretty(value) : write_json(value));
 }

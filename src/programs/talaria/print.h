@@ -14,6 +14,8 @@ bool is_terminal(int fd);
 void print(std::string_view text);
 // With a newline at the end unless there is one.
 void print_line(std::string_view text);
+// Text from anywhere: on a terminal its control characters are shown instead of obeyed; in a pipe it is as it is.
+std::string for_terminal(std::string text);
 // One line in a pipe, indented on a terminal.
 void print_json(const Json& value);
 // `talaria: message` to stderr.

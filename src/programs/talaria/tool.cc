@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "talaria/commands.h"
 #include "talaria/gateway.h"
 #include "talaria/print.h"
@@ -11,13 +12,15 @@ struct ToolOptions {
   std::optional<std::string> name;
   std::optional<std::string> arguments;
   std::optional<std::string> session;
+  std::optional<std::string> toolsets;
+  bool program = false;
   bool list = false;
   bool batch = false;
   bool json = false;
 };
 
-int list_tools(RpcClient& client) {
-  Result<JsonObject> result = client.call_object("tools/list", params_of({}));
+int list_tools(RpcClient& client, JsonObject session) {
+  Result<JsonObject> result = client.call_object("tools/list", params_of({{"session", std::move(session)}}));
   if (!result) return fail(result.error());
   print_json(*result);
   return 0;
@@ -32,9 +35,11 @@ Result<JsonObject> read_arguments(const std::optional<std::string>& given) {
 int call_tool(RpcClient& client, const ToolOptions& options, JsonObject session) {
   Result<JsonObject> arguments = read_arguments(options.arguments);
   if (!arguments) return usage_error("tool", "the arguments: " + arguments.error().message());
-  Result<JsonObject> result = client.call_object(
-      "tools/call",
-      params_of({{"name", *options.name}, {"arguments", *std::move(arguments)}, {"session", std::move(session)}}));
+  Result<JsonObject> result =
+      client.call_object("tools/call", params_of({{"name", *options.name},
+                                                  {"arguments", *std::move(arguments)},
+                                                  {"session", std::move(session)},
+                                                  {"audience", options.program ? "program" : "agent"}}));
   if (!result) return fail(*options.name == "exec" ? after_lost_call(result.error()) : result.error());
   print_json(*result);
   return boolean_or(*result, "isError") ? 1 : 0;
@@ -46,18 +51,24 @@ int run(const ToolOptions& options) {
   }
   Result<JsonObject> session = session_here(options.session);
   if (!session) return fail(session.error());
+  if (options.toolsets) {
+    const std::vector<std::string> names = split(*options.toolsets, ',');
+    (*session)["toolsets"] = JsonArray(names.begin(), names.end());
+  }
   Result<Gateway> gateway = Gateway::reach();
   if (!gateway) return fail(gateway.error());
-  if (options.list) return list_tools(gateway->client);
-  if (options.batch) return run_tool_batch(*std::move(gateway), *session);
+  if (options.list) return list_tools(gateway->client, *std::move(session));
+  if (options.batch) return run_tool_batch(*std::move(gateway), *session, options.program);
   return call_tool(gateway->client, options, *std::move(session));
 }
 
 Run declare(CommandLine& line) {
   auto options = std::make_shared<ToolOptions>();
-  line.optional("NAME", options->name, "The tool: exec, process, …");
+  line.optional("NAME", options->name, "The tool: exec, read_file, … (talaria tools lists them)");
   line.optional("JSON", options->arguments, "Its arguments as a JSON object; - takes stdin");
   line.option("--session", options->session, "NAME", "Use another session of this workspace");
+  line.option("--toolsets", options->toolsets, "A,B", "Give the session these toolsets only, from now on");
+  line.flag("--program", options->program, "The result as a program gets it, without the text for a model");
   line.flag("--list", options->list, "Print the tools with their parameters");
   line.flag("--batch", options->batch, "Read {id, name, arguments} lines, answer {id, result|error} lines");
   line.flag("--json", options->json, "Accepted; the output is JSON in any case");

@@ -16,7 +16,8 @@ constexpr size_t most_in_flight = 64;
 
 class Batch {
  public:
-  Batch(Gateway gateway, const JsonObject& session) : gateway_(std::move(gateway)), session_(session) {}
+  Batch(Gateway gateway, const JsonObject& session, bool program)
+      : gateway_(std::move(gateway)), session_(session), audience_(program ? "program" : "agent") {}
 
   int run() {
     while (!input_ended_ || !asked_.empty() || have_line_) {
@@ -61,7 +62,8 @@ class Batch {
     const int64_t number =
         TRY(gateway_.client.send("tools/call", params_of({{"name", *name},
                                                           {"arguments", arguments ? *arguments : JsonObject()},
-                                                          {"session", session ? *session : session_}})));
+                                                          {"session", session ? *session : session_},
+                                                          {"audience", audience_}})));
     asked_[number] = id;
     return ok;
   }
@@ -118,6 +120,7 @@ class Batch {
 
   Gateway gateway_;
   const JsonObject& session_;
+  std::string audience_;
   LineReader lines_;
   std::map<int64_t, Json> asked_;
   bool input_ended_ = false;
@@ -126,6 +129,8 @@ class Batch {
 
 }  // namespace
 
-int run_tool_batch(Gateway gateway, const JsonObject& session) { return Batch(std::move(gateway), session).run(); }
+int run_tool_batch(Gateway gateway, const JsonObject& session, bool program) {
+  return Batch(std::move(gateway), session, program).run();
+}
 
 }  // namespace talaria

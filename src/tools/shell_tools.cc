@@ -1,36 +1,9 @@
-#include "api/tool_descriptions.h"
-
-#include <initializer_list>
-#include <string_view>
-#include <utility>
-
-#include "api/process_arguments.h"
+// The tools that run commands.
+#include "tools/built_in.h"
+#include "tools/schema.h"
 
 namespace talaria {
 namespace {
-
-JsonObject typed(std::string_view type, std::string_view description) {
-  return {{"type", type}, {"description", description}};
-}
-
-JsonObject one_of(std::initializer_list<std::string_view> values, std::string_view description) {
-  JsonObject schema = typed("string", description);
-  schema["enum"] = JsonArray(values.begin(), values.end());
-  return schema;
-}
-
-JsonObject whole_number(int64_t least, int64_t most, std::string_view description) {
-  JsonObject schema = typed("integer", description);
-  schema["minimum"] = least;
-  schema["maximum"] = most;
-  return schema;
-}
-
-JsonObject list_of_texts(std::string_view description) {
-  JsonObject schema = typed("array", description);
-  schema["items"] = JsonObject{{"type", "string"}};
-  return schema;
-}
 
 JsonObject notify_schema() {
   return {{"description",
@@ -71,10 +44,10 @@ JsonObject exec_properties() {
 }
 
 JsonObject process_properties() {
-  JsonObject action = typed("string", "What to do");
-  action["enum"] = JsonArray(process_action_names().begin(), process_action_names().end());
   return {
-      {"action", std::move(action)},
+      {"action", one_of({"list", "poll", "log", "write", "send-keys", "submit", "paste", "wait", "resize", "kill",
+                         "clear", "remove"},
+                        "What to do")},
       {"sessionId", typed("string", "The job's id or the beginning of it (every action but list)")},
       {"timeout", typed("number", "poll, wait: milliseconds to wait for news (poll: up to 120000)")},
       {"offset", typed("integer", "poll, wait: byte to read from; log: lines to skip")},
@@ -94,38 +67,54 @@ JsonObject process_properties() {
   };
 }
 
-JsonObject description(std::string_view name, std::string_view text, JsonObject properties, std::string_view required,
-                       bool open_world) {
-  JsonObject schema = {{"type", "object"},
-                       {"properties", std::move(properties)},
-                       {"required", JsonArray{Json(required)}},
-                       {"additionalProperties", false}};
-  return {{"name", name},
-          {"description", text},
-          {"inputSchema", std::move(schema)},
-          {"annotations", JsonObject{{"title", name},
-                                     {"readOnlyHint", false},
-                                     {"destructiveHint", true},
-                                     {"idempotentHint", false},
-                                     {"openWorldHint", open_world}}}};
-}
-
 }  // namespace
 
-JsonObject exec_description() {
-  return description(
-      "exec",
+ToolSpec exec_spec() {
+  ToolSpec spec;
+  spec.name = "exec";
+  spec.toolset = Toolset::terminal;
+  spec.description =
       "Execute shell commands with background continuation. Use yieldMs/background to continue later via "
-      "the process tool. Use pty=true for commands that need a terminal (terminal UIs, coding agents).",
-      exec_properties(), "command", true);
+      "the process tool. Use pty=true for commands that need a terminal (terminal UIs, coding agents).";
+  spec.parameters = exec_properties();
+  spec.required = {"command"};
+  spec.hints.open_world = true;
+  spec.checks_own_arguments = true;
+  return spec;
 }
 
-JsonObject process_description() {
-  return description(
-      "process",
+ToolSpec process_spec() {
+  ToolSpec spec;
+  spec.name = "process";
+  spec.toolset = Toolset::terminal;
+  spec.description =
       "Manage commands started with exec: list them, poll new output, read the log, write to stdin, send "
-      "keys, paste, wait, resize, kill, clear, remove.",
-      process_properties(), "action", false);
+      "keys, paste, wait, resize, kill, clear, remove.";
+  spec.parameters = process_properties();
+  spec.required = {"action"};
+  spec.person_needs_no_session = true;
+  spec.checks_own_arguments = true;
+  return spec;
+}
+
+ToolSpec terminal_spec() {
+  ToolSpec spec;
+  spec.name = "terminal";
+  spec.toolset = Toolset::terminal;
+  spec.description =
+      "Run a shell command and wait for it. cd and exported variables last from one call to the next. For builds, "
+      "tests and simple commands; use exec and process for what should go on in the background or needs a terminal.";
+  JsonObject timeout = typed("number", "Seconds after which the command is ended (default 180)");
+  timeout["minimum"] = 0.1;
+  timeout["maximum"] = 2'592'000;
+  spec.parameters = {
+      {"command", typed("string", "Shell command to execute (bash)")},
+      {"timeout", std::move(timeout)},
+      {"workdir", typed("string", "Where to run it, this call only (default: where the last one ended)")}};
+  spec.required = {"command"};
+  spec.hints.open_world = true;
+  spec.checks_own_arguments = true;
+  return spec;
 }
 
 }  // namespace talaria

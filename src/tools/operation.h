@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "json/json.h"
@@ -11,9 +12,11 @@ namespace talaria {
 
 // Who asks. Doors fill it in; operations never guess it.
 struct Caller {
-  std::string door;     // "socket", "cli", later "mcp", "http", "script"
-  std::string client;   // tells readers apart: poll continues where this client left off
-  bool person = false;  // sees every session's jobs; an agent sees its own session's only
+  std::string door;      // "socket", "cli", later "mcp", "http", "script"
+  std::string client;    // tells readers apart: poll continues where this client left off
+  bool person = false;   // sees every session's jobs; an agent sees its own session's only
+  std::string cwd = {};  // where relative paths of this call begin; empty: where the session is
+  bool program = false;  // a program reads the result, and wants data as it is
 };
 
 // The session a call belongs to, as the caller names it.
@@ -21,6 +24,7 @@ struct SessionRef {
   std::optional<std::string> id;    // an existing one
   std::optional<std::string> cwd;   // absolute; with it the session of that workspace is found or made
   std::optional<std::string> name;  // another session of the same workspace
+  std::optional<std::vector<std::string>> toolsets = {};  // the only ones it is to have, from now on
 };
 
 // What a tool answers: text for a model, details for a program.

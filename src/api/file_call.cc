@@ -1,0 +1,97 @@
+#include "api/file_call.h"
+
+namespace talaria {
+namespace {
+
+RuleList rules_in(const RuleSettings& settings) {
+  return {settings.allow, settings.ask, settings.deny, settings.otherwise};
+}
+
+}  // namespace
+
+FileGate file_gate(Parts& parts, const Place& place) {
+  const FilesSettings& files = place.settings->files;
+  return parts.gate.files(rules_in(files.read), rules_in(files.write), {place.person_home(), parts.jobs.home().root});
+}
+
+ToolResult tool_result(JsonObject details, std::string text) {
+  ToolResult result;
+  result.is_error = details.contains("error");
+  result.text = std::move(text);
+  result.details = std::move(details);
+  return result;
+}
+
+ToolResult failed_tool(const Error& error) { return tool_result({{"error", error.message()}}, error.message()); }
+
+FileCall::FileCall(Parts& parts, ToolCall call, std::string tool, Work work, Tell tell, Done<ToolResult> done)
+    : parts_(parts),
+      call_(std::move(call)),
+      tool_(std::move(tool)),
+      work_(std::move(work)),
+      tell_(std::move(tell)),
+      done_(std::move(done)),
+      place_(parts, *call_.session) {}
+
+void FileCall::begin(Where where) {
+  beginning_ = true;
+  start(where);
+  beginning_ = false;
+}
+
+void FileCall::start(Where where) {
+  if (where == Where::session) return look_for_place();
+  Result<std::shared_ptr<const Settings>> settings = parts_.settings.current();
+  if (!settings) return take(settings.error());
+  Place place;
+  place.settings = *std::move(settings);
+  place.environment = std::make_shared<const Environment>(parts_.environment.own());
+  work_at(place, "");
+}
+
+void FileCall::look_for_place() {
+  place_.find([this](Result<Place> place) {
+    if (!place) return take(std::move(place).error());
+    work_at(*place, place->sandbox ? place->sandbox->request.space : "");
+  });
+}
+
+void FileCall::work_at(const Place& place, const std::string& space) {
+  space_ = space;
+  gate_ = std::make_shared<FileGate>(file_gate(parts_, place));
+  const Audience audience = call_.caller.program ? Audience::program : Audience::agent;
+  working_ = parts_.files.run(
+      call_.session->id, space,
+      [work = work_, gate = gate_, paths = path_base(parts_, call_, place), audience](SessionFiles::Bench& site) {
+        Bench bench{site, *gate, paths, audience};
+        return work(bench);
+      },
+      [this](Result<JsonObject> result) { take(std::move(result)); });
+}
+
+void FileCall::take(Result<JsonObject> result) {
+  const bool fell = !result && result.error().code() == ErrorCode::cancelled && !space_.empty();
+  if (fell && !std::exchange(retried_, true)) {
+    parts_.sandboxes.gone(space_);
+    later_ = Later(parts_.loop, [this] { look_for_place(); });
+    return;
+  }
+  if (gate_) parts_.gate.note({tool_, call_.session->id, call_.caller.door}, *gate_);
+  ToolResult told;
+  if (!result) told = failed_tool(result.error());
+  else if (call_.caller.program) told = tool_result(*std::move(result), "");
+  else {
+    std::string text = tell_(*result);
+    told = tool_result(*std::move(result), std::move(text));
+  }
+  if (!beginning_) return answer(std::move(told));
+  // Answers come later, never from inside the call that asks.
+  later_ = Later(parts_.loop, [this, told = std::move(told)]() mutable { answer(std::move(told)); });
+}
+
+void FileCall::answer(ToolResult result) {
+  const Done<ToolResult> done = std::exchange(done_, nullptr);
+  if (done) done(std::move(result));  // may destroy us
+}
+
+}  // namespace talaria

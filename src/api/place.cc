@@ -1,0 +1,66 @@
+#include "api/place.h"
+
+namespace talaria {
+namespace {
+
+std::string value_in(const Environment& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string() : found->second;
+}
+
+}  // namespace
+
+std::string Place::person_home() const { return value_in(*environment, "HOME"); }
+
+std::string Place::home() const {
+  const std::string inside = sandbox ? value_in(sandbox->environment, "HOME") : "";
+  return inside.empty() ? person_home() : inside;
+}
+
+void PlaceFinder::find(Found found) {
+  found_ = std::move(found);
+  Result<std::shared_ptr<const Settings>> settings = parts_.settings.current();
+  if (!settings) return found_(settings.error());
+  place_.settings = *std::move(settings);
+  if (place_.settings->exec.host == "node") {
+    return found_(Error(ErrorCode::unavailable,
+                        "exec.host is node, and this version has no nodes; set it to auto, sandbox or gateway"));
+  }
+  with_environment();
+}
+
+void PlaceFinder::with_environment() {
+  if (const SharedEnvironment known = parts_.environment.known()) return with(known);
+  environment_ = parts_.environment.when_known([this] { with_environment(); });
+}
+
+void PlaceFinder::with(const SharedEnvironment& environment) {
+  place_.environment = environment;
+  if (place_.settings->exec.host == "gateway") return found_(place_);
+  preparing_ = parts_.sandboxes.prepare({session_, {}, place_.settings, environment},
+                                        [this](const Result<SharedSandboxPlan>& plan) {
+                                          if (!plan) return found_(plan.error());
+                                          place_.sandbox = *plan;
+                                          if (Result<> opened = parts_.sandboxes.open(*place_.sandbox); !opened) {
+                                            return found_(opened.error());
+                                          }
+                                          found_(place_);
+                                        });
+}
+
+std::string PathBase::absolute(const std::string& path) const {
+  if (path.starts_with('/')) return path;
+  if (path == "~" || path.starts_with("~/")) return home + path.substr(1);
+  return path == "." ? cwd : cwd + "/" + path;
+}
+
+PathBase path_base(Parts& parts, const ToolCall& call, const Place& place) {
+  if (!call.caller.cwd.empty()) return {call.caller.cwd, place.home()};
+  const SessionRow& session = *call.session;
+  std::string cwd = parts.sessions.details(session).shell_cwd;
+  // A workspace that cannot be shown has a stand-in.
+  if (cwd.empty() && place.sandbox && place.sandbox->cwd != session.workspace) cwd = place.sandbox->cwd;
+  return {cwd.empty() ? session.cwd : cwd, place.home()};
+}
+
+}  // namespace talaria

@@ -1,0 +1,22 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/session_table.h"
+
+namespace talaria {
+
+// What is stored of a session beside its columns.
+struct SessionDetails {
+  std::optional<std::vector<std::string>> toolsets;  // absent: all that are configured
+  std::string shell_cwd;                             // where its last command went; empty: nowhere
+  std::vector<std::string> exported;                 // names only of what its commands exported: values may be secrets
+  bool operator==(const SessionDetails&) const = default;
+};
+
+// What cannot be read counts as absent: we wrote it ourselves.
+SessionDetails details_of(const SessionRow& row);
+void keep_details(SessionRow& row, const SessionDetails& details);
+
+}  // namespace talaria

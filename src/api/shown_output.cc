@@ -1,0 +1,50 @@
+#include "api/shown_output.h"
+
+#include <algorithm>
+
+#include "os/file.h"
+#include "process/mask.h"
+#include "process/output_log.h"
+
+namespace talaria {
+namespace {
+
+Result<> keep_in_file(const ByteSource& source, const std::string& file) {
+  TRY(make_directories(file.substr(0, file.find_last_of('/'))));
+  const std::string whole = TRY(source.read(0, static_cast<size_t>(source.size)));
+  return write_file_atomically(file, whole, 0600, Durable::no);
+}
+
+// The cut may go through a secret on both of its sides.
+std::string masked_excerpt(Excerpt part, const Environment& secrets) {
+  const size_t gap = part.truncated ? part.text.find(gap_line(part.left_out_bytes)) : std::string::npos;
+  if (gap == std::string::npos) return mask_secrets(std::move(part.text), secrets);
+  const size_t tail = std::min(gap + gap_line(part.left_out_bytes).size() + 1, part.text.size());
+  const size_t head = gap - std::min<size_t>(gap, 1);  // without the line end before the gap
+  return mask_cut_secret(mask_secrets(part.text.substr(0, head), secrets), secrets, CutEnd::back) +
+         part.text.substr(head, tail - head) +
+         mask_cut_secret(mask_secrets(part.text.substr(tail), secrets), secrets, CutEnd::front);
+}
+
+}  // namespace
+
+Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const SharedEnvironment& secrets,
+                                size_t max_characters, const std::string& folder) {
+  Excerpt part = TRY(excerpt(source, max_characters, row.tty ? Collapse::yes : Collapse::no));
+  ShownOutput shown;
+  shown.truncated = part.truncated;
+  shown.text = secrets ? masked_excerpt(std::move(part), *secrets) : std::move(part.text);
+  if (!shown.truncated) return shown;
+  const std::string file = folder + "/output";
+  if (!exists(file) && source.lost_begin == source.lost_end) {
+    Result<> written = keep_in_file(source, file);
+    if (!written) shown.file_error = written.error().message();
+  }
+  const Result<LogFiles> files = LogFiles::find(folder);
+  if (!files || files->segments.empty() || files->segments.front().offset != 0) return shown;
+  shown.file = file;
+  shown.file_bytes = files->segments.front().size;
+  return shown;
+}
+
+}  // namespace talaria

@@ -1,0 +1,17 @@
+#pragma once
+#include "tools/tool.h"
+
+namespace talaria {
+
+// How the built-in tools present themselves.
+ToolSpec exec_spec();
+ToolSpec process_spec();
+ToolSpec terminal_spec();
+ToolSpec read_file_spec();
+ToolSpec write_file_spec();
+ToolSpec search_files_spec();
+ToolSpec patch_spec();
+ToolSpec web_search_spec();
+ToolSpec web_extract_spec();
+
+}  // namespace talaria
