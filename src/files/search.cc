@@ -92,8 +92,12 @@ struct Search::Run {
       case SearchFormat::rg_events:
         reader = std::make_unique<RgReader>(filter, matches, most_text_bytes(request));
         break;
+      case SearchFormat::rg_lines:
+        reader = std::make_unique<MatchLineReader>(filter, matches, most_text_bytes(request), "");
+        break;
       case SearchFormat::grep_lines:
-        reader = std::make_unique<GrepReader>(filter, matches, most_text_bytes(request), for_grep(request.pattern));
+        reader =
+            std::make_unique<MatchLineReader>(filter, matches, most_text_bytes(request), for_grep(request.pattern));
         break;
       default: reader = std::make_unique<PathReader>(filter, paths, command.format);
     }

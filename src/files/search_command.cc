@@ -9,7 +9,9 @@ constexpr uint64_t most_window = 2'000;
 SearchFormat format_of(const SearchRequest& request, SearchVariant variant) {
   if (request.target == SearchTarget::files) return SearchFormat::paths;
   if (variant != SearchVariant::as_asked || request.output == SearchOutput::count) return SearchFormat::counted_paths;
-  return request.output == SearchOutput::content ? SearchFormat::rg_events : SearchFormat::paths;
+  if (request.output != SearchOutput::content) return SearchFormat::paths;
+  // Events are four times as long, and rg and we take twice the time for them.
+  return spans_lines(request.pattern) ? SearchFormat::rg_events : SearchFormat::rg_lines;
 }
 
 SearchCommand rg_command(const SearchRequest& request, const std::string& rg, const NameGlob& glob,
@@ -32,6 +34,10 @@ SearchCommand rg_command(const SearchRequest& request, const std::string& rg, co
   switch (command.format) {
     case SearchFormat::rg_events:
       argv.emplace_back("--json");
+      if (request.context > 0) argv.push_back("--context=" + std::to_string(request.context));
+      break;
+    case SearchFormat::rg_lines:
+      argv.insert(argv.end(), {"--null", "--with-filename", "--no-heading", "--line-number", "--column"});
       if (request.context > 0) argv.push_back("--context=" + std::to_string(request.context));
       break;
     case SearchFormat::counted_paths: argv.insert(argv.end(), {"--count", "--null", "--with-filename"}); break;
@@ -63,6 +69,7 @@ SearchCommand grep_command(const SearchRequest& request, const std::string& grep
   command.format = format_of(request, variant);
   switch (command.format) {
     case SearchFormat::rg_events:
+    case SearchFormat::rg_lines:
       command.format = SearchFormat::grep_lines;
       argv.emplace_back("-n");
       if (request.context > 0) argv.push_back("-C" + std::to_string(request.context));

@@ -9,7 +9,8 @@ namespace talaria {
 
 // How the output of a program is to be read.
 enum class SearchFormat {
-  rg_events,      // rg --json
+  rg_events,      // rg --json: several lines may be one match
+  rg_lines,       // path NUL number ":" column ":" text, or path NUL number "-" text for context
   grep_lines,     // path NUL number ":" text, or "-" for context
   paths,          // path NUL
   counted_paths,  // path NUL number newline

@@ -100,17 +100,23 @@ void RgReader::finish() {
   in_file_ = false;
 }
 
-GrepReader::GrepReader(const SearchFilter& filter, MatchPage& page, size_t most_text_bytes, const std::string& pattern)
-    : SearchReader(filter), page_(page), most_text_bytes_(most_text_bytes), lines_('\n', most_line_bytes) {
+MatchLineReader::MatchLineReader(const SearchFilter& filter, MatchPage& page, size_t most_text_bytes,
+                                 const std::string& pattern)
+    : SearchReader(filter),
+      page_(page),
+      most_text_bytes_(most_text_bytes),
+      lines_('\n', most_line_bytes),
+      columns_told_(pattern.empty()) {
+  if (columns_told_) return;
   auto regex = std::make_unique<regex_t>();
   if (::regcomp(regex.get(), pattern.c_str(), REG_EXTENDED) == 0) regex_.reset(regex.release());
 }
 
-void GrepReader::take(std::string_view output) {
+void MatchLineReader::take(std::string_view output) {
   lines_.feed(output, [this](const OutputLines::Line& line) { take_line(line); });
 }
 
-void GrepReader::change_file(std::string_view path) {
+void MatchLineReader::change_file(std::string_view path) {
   if (path == path_) return;
   if (in_file_) page_.end_file();
   path_ = path;
@@ -119,7 +125,7 @@ void GrepReader::change_file(std::string_view path) {
   if (in_file_) page_.begin_file(plain);
 }
 
-void GrepReader::take_line(const OutputLines::Line& line) {
+void MatchLineReader::take_line(const OutputLines::Line& line) {
   if (line.bytes == "--") return;
   const size_t zero = line.bytes.find('\0');
   if (zero == std::string_view::npos) return complain(line.bytes);
@@ -134,18 +140,31 @@ void GrepReader::take_line(const OutputLines::Line& line) {
     return;
   }
   rest.remove_prefix(1);
-  const std::string text(rest.substr(0, cut_at_or_before(rest, std::min(rest.size(), most_text_bytes_))));
-  if (is_match) page_.match(*number, column_of(text), text);
-  else page_.context(*number, text);
+  take_text(*number, is_match, rest);
 }
 
-uint64_t GrepReader::column_of(const std::string& text) const {
+void MatchLineReader::take_text(uint64_t line, bool is_match, std::string_view rest) {
+  std::optional<uint64_t> bytes;
+  if (columns_told_ && is_match) {
+    bytes = take_digits(rest);
+    if (!rest.empty()) rest.remove_prefix(1);  // the colon
+  }
+  if (columns_told_ && rest.ends_with('\r')) rest.remove_suffix(1);
+  const std::string text(rest.substr(0, cut_at_or_before(rest, std::min(rest.size(), most_text_bytes_))));
+  if (!is_match) return page_.context(line, text);
+  if (!bytes) return page_.match(line, column_of(text), text);
+  // Of a line too long to keep, the rest counts as if every character had one byte.
+  const uint64_t before = std::max<uint64_t>(*bytes, 1) - 1, kept = std::min<uint64_t>(before, rest.size());
+  page_.match(line, 1 + count_characters(rest.substr(0, kept)) + (before - kept), text);
+}
+
+uint64_t MatchLineReader::column_of(const std::string& text) const {
   regmatch_t found{};
   if (!regex_ || ::regexec(regex_.get(), text.c_str(), 1, &found, 0) != 0 || found.rm_so < 0) return 1;
   return 1 + count_characters(std::string_view(text).substr(0, static_cast<size_t>(found.rm_so)));
 }
 
-void GrepReader::finish() {
+void MatchLineReader::finish() {
   if (in_file_) page_.end_file();
   in_file_ = false;
   complain(lines_.rest());

@@ -53,16 +53,17 @@ class RgReader : public SearchReader {
   bool in_file_ = false;
 };
 
-// grep -n --null.
-class GrepReader : public SearchReader {
+// grep -n --null, and rg with --column.
+class MatchLineReader : public SearchReader {
  public:
-  // `pattern` as grep got it, to find the column.
-  GrepReader(const SearchFilter& filter, MatchPage& page, size_t most_text_bytes, const std::string& pattern);
+  // `pattern` as grep got it, to find the column; empty for rg, which tells it.
+  MatchLineReader(const SearchFilter& filter, MatchPage& page, size_t most_text_bytes, const std::string& pattern);
   void take(std::string_view output) override;
   void finish() override;
 
  private:
   void take_line(const OutputLines::Line& line);
+  void take_text(uint64_t line, bool is_match, std::string_view rest);
   uint64_t column_of(const std::string& text) const;
   void change_file(std::string_view path);
 
@@ -76,6 +77,7 @@ class GrepReader : public SearchReader {
   MatchPage& page_;
   size_t most_text_bytes_;
   OutputLines lines_;
+  bool columns_told_;
   std::unique_ptr<regex_t, FreeRegex> regex_;  // null: unknown to the C library
   std::string path_;
   bool in_file_ = false;

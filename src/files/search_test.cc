@@ -244,7 +244,8 @@ TEST(SearchWithRgTest, FindsTheNumberOfALineOfManyMegabytes) {
   SearchTrial trial;
   trial.put("f", "short\n" + std::string(9 << 20, 'x') + "needle\nneedle\n");
   const JsonObject result = trial.search({.pattern = "needle"});
-  EXPECT_EQ(result.at("matches"), (JsonArray{match("f", 2, 1, std::string(500, 'x')), match("f", 3, 1, "needle")}));
+  EXPECT_EQ(result.at("matches"),
+            (JsonArray{match("f", 2, (9 << 20) + 1, std::string(500, 'x')), match("f", 3, 1, "needle")}));
 }
 
 // Of a generated tree, the same as rg says itself.
@@ -301,7 +302,7 @@ TEST(SearchWithRgTest, HasTheSameShapeForAnyNumberOfMatches) {
 
 TEST(SearchWithRgTest, TellsWhatWasFoundWhenItIsStopped) {
   SearchTrial trial;
-  Search search = *Search::plan({.pattern = "x", .cwd = trial.folder}, both_programs, trial.gate);
+  Search search = *Search::plan({.pattern = "x\\n", .cwd = trial.folder}, both_programs, trial.gate);
   search.take(
       "{\"type\":\"begin\",\"data\":{\"path\":{\"text\":\"./f\"}}}\n{\"type\":\"match\",\"data\":{\"path\":{\"text\":"
       "\"./f\"},\"lines\":{\"text\":\"x\\n\"},\"line_number\":1,\"absolute_offset\":0,\"submatches\":[]}}\n{\"ty");
@@ -310,6 +311,10 @@ TEST(SearchWithRgTest, TellsWhatWasFoundWhenItIsStopped) {
   JsonObject expected = found(1, {match("f", 1, 1, "x")});
   expected["incomplete"] = true;
   EXPECT_EQ(search.result(), expected);
+  Search lines = *Search::plan({.pattern = "x", .cwd = trial.folder}, both_programs, trial.gate);
+  lines.take(std::string_view("./f\0001:1:x\n./f\0002:1:", 18));
+  lines.ended(137);
+  EXPECT_EQ(lines.result(), expected);
 }
 
 TEST(SearchWithRgTest, StaysBelowTheSizeOfAResult) {

@@ -43,6 +43,7 @@ class Keeper {
   void open_space(Frame& frame);
   Result<SpaceOrder> space_order_from(Frame& frame) const;
   Result<> check_steps(const JsonObject& header, const std::string& space) const;
+  Error why_not_there(const std::string& space) const;
   void close_space(const std::string& id, bool when_unused);
   bool in_use(const std::string& space) const;
   void keep_watching();
@@ -79,6 +80,7 @@ class Keeper {
   std::map<std::string, Entry> jobs_;
   Result<Cgroups> cgroups_;  // or why there are none
   std::map<std::string, std::unique_ptr<Space>> spaces_;
+  std::map<std::string, Error> never_stood_;  // why, of the last few that failed
   struct Probing {
     UniqueFd socket;
     std::string text;

@@ -21,19 +21,22 @@ std::vector<std::string> texts_in(const JsonObject& header, std::string_view nam
   return texts;
 }
 
-// Nothing has run: whoever asked may try again.
-Error no_such_space() {
-  return {ErrorCode::cancelled, "the sandbox of this session is gone; the next command gets a new one"};
-}
+constexpr size_t most_remembered = 64;
 
 }  // namespace
+
+// Nothing has run: whoever asked may try again, unless it would fail in the same way.
+Error Keeper::why_not_there(const std::string& space) const {
+  if (const auto failed = never_stood_.find(space); failed != never_stood_.end()) return failed->second;
+  return {ErrorCode::cancelled, "the sandbox of this session is gone; the next command gets a new one"};
+}
 
 // What confines may not be left out silently: an unknown step, or one this sandbox does not take, refuses the start.
 Result<> Keeper::check_steps(const JsonObject& header, const std::string& space) const {
   std::vector<std::string> taken;
   if (!space.empty()) {
     const auto found = spaces_.find(space);
-    if (found == spaces_.end()) return no_such_space();
+    if (found == spaces_.end()) return why_not_there(space);
     taken = steps_of(found->second->order());
   }
   for (const std::string& step : texts_in(header, "steps")) {
@@ -75,6 +78,7 @@ void Keeper::open_space(Frame& frame) {
   });
   Space& made = *space;
   spaces_[id] = std::move(space);
+  never_stood_.erase(id);
   if (Result<> begun = made.start(spawner_); !begun) space_gone(id, begun.error());
 }
 
@@ -82,6 +86,8 @@ void Keeper::open_space(Frame& frame) {
 void Keeper::space_gone(const std::string& id, const Error& why) {
   if (const auto found = spaces_.find(id); found != spaces_.end()) {
     found->second->give_up(why);
+    if (!found->second->stood() && !why.message().empty()) never_stood_.insert_or_assign(id, why);
+    if (never_stood_.size() > most_remembered) never_stood_.erase(never_stood_.begin());
     spaces_.erase(found);
   }
   broadcast({{"event", "space_gone"}, {"space", id}, {"reason", why.message()}}, {});
@@ -100,7 +106,7 @@ void Keeper::close_space(const std::string& id, bool when_unused) {
 
 void Keeper::give_files(int64_t connection, int64_t seq, const std::string& id) {
   const auto found = spaces_.find(id);
-  if (found == spaces_.end()) return fail(connection, seq, no_such_space());
+  if (found == spaces_.end()) return fail(connection, seq, why_not_there(id));
   found->second->when_it_stands([this, connection, seq, id](const Result<>& stands) {
     if (!stands) return fail(connection, seq, stands.error());
     Result<UniqueFd> socket = spaces_.at(id)->files();

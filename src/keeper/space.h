@@ -45,6 +45,7 @@ class Space : public Launcher {
   SessionWatch& watchdog() { return watchdog_; }
   // It is about to go: whoever waits for it to stand waits in vain.
   void give_up(const Error& why);
+  bool stood() const { return standing_; }
   // Calls when it stands or never will, at once if that is known.
   void when_it_stands(Stands call);
 

@@ -78,15 +78,17 @@ Glob::Form Glob::form_of(std::string_view pattern, std::string_view home) {
   Form form;
   form.anywhere = !whole.starts_with('/');
   for (const std::string_view name : names_in(whole)) {
-    const bool plain = name.find_first_of("*?[\\") == std::string_view::npos;
+    const size_t special = std::min(name.find_first_of("*?[\\"), name.size());
+    const bool plain = special == name.size();
     const Part::Kind kind = name == "**" ? Part::Kind::any_number : plain ? Part::Kind::name : Part::Kind::pattern;
-    form.parts.push_back({kind, std::string(name)});
+    form.parts.push_back({kind, std::string(name), special});
   }
   return form;
 }
 
 bool Glob::Part::fits(std::string_view name) const {
   if (kind == Kind::name) return text == name;
+  if (name.substr(0, plain) != std::string_view(text).substr(0, plain)) return false;
   return ::fnmatch(text.c_str(), std::string(name).c_str(), 0) == 0;
 }
 
@@ -116,6 +118,35 @@ bool Glob::means(const std::vector<std::string_view>& names) const {
     }
   }
   return false;
+}
+
+std::vector<std::string> Glob::needed_names() const {
+  std::vector<std::string> names;
+  for (const Form& form : forms_) {
+    const auto plain = std::find_if(form.parts.begin(), form.parts.end(),
+                                    [](const Part& part) { return part.kind == Part::Kind::name; });
+    if (plain == form.parts.end()) return {};
+    names.push_back(plain->text);
+  }
+  return names;
+}
+
+GlobSet::GlobSet(const std::vector<Glob>& globs) : globs_(globs) {
+  for (size_t at = 0; at < globs_.size(); ++at) {
+    const std::vector<std::string> needed = globs_[at].needed_names();
+    if (needed.empty()) others_.push_back(at);
+    for (const std::string& name : needed) by_name_[name].push_back(at);
+  }
+}
+
+bool GlobSet::means(const std::vector<std::string_view>& names) const {
+  const auto one_of = [&](const std::vector<size_t>& some) {
+    return std::any_of(some.begin(), some.end(), [&](size_t at) { return globs_[at].means(names); });
+  };
+  for (const std::string_view name : names) {
+    if (const auto found = by_name_.find(name); found != by_name_.end() && one_of(found->second)) return true;
+  }
+  return one_of(others_);
 }
 
 }  // namespace talaria

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +21,15 @@ class Glob {
   bool means(const std::vector<std::string_view>& names) const;
   bool means(std::string_view path) const { return means(names_in(path)); }
 
+  // Names of which a path must have one to be meant; empty when there are none to tell.
+  std::vector<std::string> needed_names() const;
+
  private:
   struct Part {
     enum class Kind { name, pattern, any_number };
     Kind kind;
     std::string text;
+    size_t plain = 0;  // so many of its first bytes stand for themselves
     bool fits(std::string_view name) const;
   };
   struct Form {  // one way to take the braces
@@ -35,6 +40,18 @@ class Glob {
   static Form form_of(std::string_view pattern, std::string_view home);
 
   std::vector<Form> forms_;
+};
+
+// Many patterns at once. Most paths are meant by none of them, and that is seen at a glance.
+class GlobSet {
+ public:
+  explicit GlobSet(const std::vector<Glob>& globs);
+  bool means(const std::vector<std::string_view>& names) const;
+
+ private:
+  std::vector<Glob> globs_;
+  std::map<std::string, std::vector<size_t>, std::less<>> by_name_;  // those that need this name
+  std::vector<size_t> others_;
 };
 
 // "a{b,c}d" → "abd", "acd". At most `most` of them.

@@ -50,14 +50,10 @@ constexpr std::array system_files = {"/etc",  "/boot", "/usr",  "/lib", "/lib64"
 constexpr std::array own_open = {"skills", "jobs", "config.yaml"};
 
 template <class List>
-std::vector<Glob> compile(const List& patterns) {
+GlobSet compile(const List& patterns) {
   std::vector<Glob> globs;
   for (const std::string_view pattern : patterns) globs.emplace_back(pattern, "");
-  return globs;
-}
-
-bool any_means(const std::vector<Glob>& globs, const std::vector<std::string_view>& names) {
-  return std::any_of(globs.begin(), globs.end(), [&](const Glob& glob) { return glob.means(names); });
+  return GlobSet(globs);
 }
 
 bool is_below(std::string_view path, std::string_view folder) {
@@ -99,21 +95,19 @@ FileRules::FileRules(FileUse use, const RuleList& rules, FilePlaces places)
 
 // What holds for files the owner said nothing about; allow when that is nothing.
 Verdict FileRules::built_in(std::string_view path, const std::vector<std::string_view>& names) const {
-  static const std::vector<Glob> credentials = compile(credential_files), harmless = compile(not_credentials);
-  static const std::vector<Glob> system = compile(system_files), open = compile(own_open);
-  const std::string shown(path);
-  const std::string verb = use_ == FileUse::read ? "read " : "write ";
-  const std::string fix = "the owner can allow it with " + std::string(key_of(use_)) + ".allow in the configuration";
+  static const GlobSet credentials = compile(credential_files), harmless = compile(not_credentials);
+  static const GlobSet system = compile(system_files), open = compile(own_open);
+  const auto refused = [&](const char* why, const char* rule) {
+    const std::string verb = use_ == FileUse::read ? "read " : "write ";
+    return refuse("may not " + verb + std::string(path) + ": " + why, rule,
+                  "the owner can allow it with " + std::string(key_of(use_)) + ".allow in the configuration");
+  };
   if (is_below(path, places_.own_home)) {
-    const bool shared = use_ == FileUse::read && any_means(open, names_in(path.substr(places_.own_home.size())));
-    if (!shared) return refuse("may not " + verb + shown + ": it is Talaria's own state", "own state", fix);
+    const bool shared = use_ == FileUse::read && open.means(names_in(path.substr(places_.own_home.size())));
+    if (!shared) return refused("it is Talaria's own state", "own state");
   }
-  if (any_means(credentials, names) && !any_means(harmless, names)) {
-    return refuse("may not " + verb + shown + ": it is a credential file", "credential file", fix);
-  }
-  if (use_ == FileUse::write && any_means(system, names)) {
-    return refuse("may not write " + shown + ": it belongs to the system", "system file", fix);
-  }
+  if (credentials.means(names) && !harmless.means(names)) return refused("it is a credential file", "credential file");
+  if (use_ == FileUse::write && system.means(names)) return refused("it belongs to the system", "system file");
   return {Decision::allow, "", ""};
 }
 
@@ -124,7 +118,7 @@ Verdict FileRules::judge(std::string_view path) const {
     if (rule.glob.means(names)) return by_word(rule.word, what(), rule.name);
   }
   Verdict ours = built_in(path, names);
-  if (ours.decision != Decision::allow) return ours;
+  if (ours.decision != Decision::allow || otherwise_ == "allow") return ours;
   return by_word(otherwise_, what(), std::string(key_of(use_)) + ".otherwise: " + otherwise_);
 }
 

@@ -1,4 +1,5 @@
 #include "web/curl_library.h"
+#include "base/utf8.h"
 
 #include <dlfcn.h>
 #include <locale.h>
@@ -80,6 +81,7 @@ Result<const CurlLibrary*> curl_library() {
 
 Result<std::string> ascii_host(const CurlLibrary& curl, const std::string& host) {
   if (is_ascii(host)) return host;
+  if (!is_utf8(host)) return invalid("the host's name is not valid UTF-8");
   const Error failure = invalid("the host's name " + host + " cannot be written as DNS needs it");
   const Utf8Locale locale;
   CURLU* handle = curl.url();
