@@ -131,9 +131,16 @@ void searches(House& house, Table& table) {
 std::string page_of(size_t bytes) {
   std::string html = "<html><head><title>A page</title></head><body><main><h1>A page</h1>";
   for (size_t i = 0; html.size() < bytes; ++i) {
-    html += "<p>Paragraph " + std::to_string(i) +
-            " has some <b>words</b>, a <a href=\"/link\">link</a> and <code>code</code> in it, and goes on for a while "
-            "as paragraphs do.</p>\n<ul><li>one thing</li><li>another thing</li></ul>\n";
+    html +=
+        "<p>Paragraph " + std::to_string(i) +
+        " has some <b>words</b>, a <a href=\"/link\">link</a> and <code>code</code> in it, and goes on for a while as "
+        "paragraphs do. It says what it has to say, and then, since the reader has come so far, a little more; there "
+        "is "
+        "no hurry, for the next one is much the same. Numbers, names and dates stand between the words, as they do in "
+        "reports, and now and then a sentence is long enough to be read twice.</p>\n";
+    if (i % 4 == 0) html += "<ul><li>one thing that matters</li><li>another thing that does not</li></ul>\n";
+    if (i % 10 == 0)
+      html += "<h2>Part " + std::to_string(i) + "</h2>\n<div class=\"note\"><span>beside the point</span></div>\n";
   }
   return html + "</main></body></html>";
 }

@@ -92,7 +92,7 @@ class Api::Impl {
   Result<> record(const GateRequest& request, const Verdict& verdict) {
     const std::string& level = settings.last_good().log.level;
     if (level == "warning" || level == "error") return ok;
-    if (request.job.empty()) return say("info", "errand " + verdict.rule), ok;
+    if (request.job.empty()) return level == "debug" ? (say("info", "errand " + verdict.rule), ok) : ok;
     // The command's short name only: whole commands hold secrets.
     say("info", std::string(verdict.decision == Decision::allow ? "allow" : "deny") + " job=" + request.job +
                     " session=" + request.session + " door=" + request.door + " rule=\"" + verdict.rule + "\" " +
@@ -213,6 +213,11 @@ Parts& Api::parts() { return impl_->parts; }
 Result<JsonArray> Api::tools(const std::optional<SessionRef>& session, const Caller& caller) const {
   std::optional<SessionRow> found;
   if (session) found = TRY(impl_->sessions.resolve(*session, caller));
+  if (impl_->toolsets_of(found).empty()) {
+    return Error(
+        ErrorCode::denied,
+        "no toolset is enabled: those of the session and of toolsets in the configuration have none in common");
+  }
   JsonArray list;
   for (const Tool* tool : impl_->tools.usable(impl_->toolsets_of(found))) list.push_back(to_json(tool->spec()));
   return list;

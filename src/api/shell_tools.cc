@@ -66,13 +66,16 @@ class TerminalTool : public Tool {
     wish.timeout_seconds = parts_.settings.last_good().terminal.timeout;
     const std::string lost = parts_.shells.lost_note(wish.session);
     const std::string session = wish.session.id;
+    const bool program = wish.caller.program;
     wish.tell = [this, session, lost](const JobRow& row, const JobDetails& details, const ShownOutput& output,
                                       std::vector<std::string> notes) {
       if (!lost.empty()) notes.push_back(lost);
       return terminal_result(row, details, output, notes, cwd_now(session, row.cwd));
     };
-    return start_exec(parts_, std::move(wish), [done = std::move(done)](Result<ToolResult> result) {
-      done(result && !result->details.contains("exit_code") ? terminal_failure(*std::move(result)) : std::move(result));
+    return start_exec(parts_, std::move(wish), [program, done = std::move(done)](Result<ToolResult> result) {
+      if (result && !result->details.contains("exit_code")) result = terminal_failure(*std::move(result));
+      if (result && program) result->text.clear();  // the output is in the details
+      done(std::move(result));
     });
   }
 

@@ -4,7 +4,9 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/stream_parser.hpp>
+#include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace talaria {
 namespace {
@@ -18,14 +20,51 @@ std::string place_of(std::string_view text, size_t offset) {
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
+bool has_fraction(const Json& value) {
+  if (value.is_double()) return true;
+  if (const JsonArray* list = value.if_array()) return std::any_of(list->begin(), list->end(), has_fraction);
+  const JsonObject* map = value.if_object();
+  return map && std::any_of(map->begin(), map->end(), [](const auto& field) { return has_fraction(field.value()); });
+}
+
+// 0.02 as a person writes it: the library would say 2E-2.
+void write_number(double number, std::string& out) {
+  char text[32];
+  const std::string_view shortest(text, std::to_chars(text, text + sizeof text, number).ptr);
+  out += shortest;
+  // Still a number with a fraction for who reads it.
+  if (shortest.find_first_of(".e") == std::string_view::npos) out += ".0";
+}
+
+void write_plain(const Json& value, std::string& out) {
+  if (value.is_double()) return write_number(value.get_double(), out);
+  if (!has_fraction(value)) {
+    out += boost::json::serialize(value);
+    return;
+  }
+  const char* separator = "";
+  const JsonObject* map = value.if_object();
+  out += map ? '{' : '[';
+  if (map) {
+    for (const auto& [key, item] : *map) {
+      out += std::exchange(separator, ",");
+      out += boost::json::serialize(boost::json::string(key)) + ":";
+      write_plain(item, out);
+    }
+  } else {
+    for (const Json& item : value.get_array()) {
+      out += std::exchange(separator, ",");
+      write_plain(item, out);
+    }
+  }
+  out += map ? '}' : ']';
+}
+
 void write_pretty(const Json& value, std::string& out, size_t depth) {
   const auto indent = [&](size_t n) { out.append(2 * n, ' '); };
   const bool list = value.is_array() && !value.get_array().empty();
   const bool map = value.is_object() && !value.get_object().empty();
-  if (!list && !map) {
-    out += boost::json::serialize(value);
-    return;
-  }
+  if (!list && !map) return write_plain(value, out);
   out += list ? "[\n" : "{\n";
   const char* separator = "";
   const auto next = [&] {
@@ -77,7 +116,11 @@ Result<JsonObject> parse_json_object(std::string_view text) {
   return std::move(value.get_object());
 }
 
-std::string write_json(const Json& value) { return boost::json::serialize(value); }
+std::string write_json(const Json& value) {
+  std::string out;
+  write_plain(value, out);
+  return out;
+}
 
 std::string write_json_pretty(const Json& value) {
   std::string out;

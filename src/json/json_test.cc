@@ -14,7 +14,7 @@ std::string failure_of(std::string_view text) {
 }
 
 TEST(JsonTest, ParsesAndWritesOnOneLine) {
-  const std::string text = R"({"a":[1,-2,3.5E0,true,null,"x\n\u0000é"],"b":{}})";
+  const std::string text = R"({"a":[1,-2,3.5,true,null,"x\n\u0000é"],"b":{}})";
   EXPECT_EQ(write_json(*parse_json(text)), text);
   EXPECT_EQ(write_json(*parse_json(" \n 7 \t\r\n")), "7");
 }
@@ -76,6 +76,13 @@ TEST(JsonTest, SetIfLeavesAbsentFieldsOut) {
   set_if(object, "a", std::optional<int>(1));
   set_if(object, "b", std::optional<int>());
   EXPECT_EQ(write_json(object), "{\"a\":1}");
+}
+
+TEST(JsonTest, WritesFractionsAsAPersonDoes) {
+  const JsonObject object{{"a", 0.02}, {"b", JsonArray{Json(1.5), Json(2), Json(3.0)}}, {"c", "x"}, {"d", 1e300}};
+  EXPECT_EQ(write_json(object), R"({"a":0.02,"b":[1.5,2,3.0],"c":"x","d":1e+300})");
+  EXPECT_EQ(*parse_json(write_json(object)), Json(object));
+  EXPECT_EQ(write_json_pretty(JsonArray{Json(0.5)}), "[\n  0.5\n]");
 }
 
 }  // namespace

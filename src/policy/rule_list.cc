@@ -103,7 +103,7 @@ Verdict FileRules::built_in(std::string_view path, const std::vector<std::string
                   "the owner can allow it with " + std::string(key_of(use_)) + ".allow in the configuration");
   };
   if (is_below(path, places_.own_home)) {
-    const bool shared = use_ == FileUse::read && open.means(names_in(path.substr(places_.own_home.size())));
+    const bool shared = open.means(names_in(path.substr(places_.own_home.size())));
     if (!shared) return refused("it is Talaria's own state", "own state");
   }
   if (credentials.means(names) && !harmless.means(names)) return refused("it is a credential file", "credential file");
@@ -114,6 +114,10 @@ Verdict FileRules::built_in(std::string_view path, const std::vector<std::string
 Verdict FileRules::judge(std::string_view path) const {
   const std::vector<std::string_view> names = names_in(path);
   const auto what = [&] { return (use_ == FileUse::read ? "reading " : "writing ") + std::string(path); };
+  // No rule lifts this: whoever can write here writes the rules.
+  if (use_ == FileUse::write && is_below(path, places_.own_home)) {
+    return refuse("may not write " + std::string(path) + ": it is Talaria's own state", "own state", "");
+  }
   for (const Rule& rule : rules_) {
     if (rule.glob.means(names)) return by_word(rule.word, what(), rule.name);
   }

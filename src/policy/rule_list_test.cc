@@ -53,6 +53,15 @@ TEST(RuleListTest, FollowsTheOwnerDenyBeforeAllowBeforeAsk) {
   EXPECT_TRUE(may(FileUse::read, "/a/x", rules));
 }
 
+TEST(RuleListTest, NoRuleOpensItsOwnStateForWriting) {
+  RuleList rules;
+  rules.allow = {"~/**", "/home/ada/.talaria/config.yaml", "*"};
+  EXPECT_FALSE(may(FileUse::write, "/home/ada/.talaria/config.yaml", rules));
+  EXPECT_FALSE(may(FileUse::write, "/home/ada/.talaria", rules));
+  EXPECT_TRUE(may(FileUse::write, "/home/ada/.talaria-notes", rules));
+  EXPECT_TRUE(may(FileUse::read, "/home/ada/.talaria/.env", rules));
+}
+
 TEST(RuleListTest, SaysWhichRuleAndWhatToDo) {
   EXPECT_EQ(FileRules(FileUse::read, {}, places).judge("/x/.env"),
             (Verdict{Decision::deny,

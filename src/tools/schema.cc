@@ -28,8 +28,7 @@ std::string plain(const Json& number) {
 
 bool is_whole(const Json& value) {
   if (value.is_int64() || value.is_uint64()) return true;
-  return value.is_double() && std::floor(value.get_double()) == value.get_double() &&
-         std::abs(value.get_double()) < 9e15;
+  return value.is_double() && std::floor(value.get_double()) == value.get_double();
 }
 
 struct Kind {
@@ -127,8 +126,8 @@ class Checker {
     if (length < integer_or(schema, "minLength", 0)) return wrong(name, "a text that is not empty");
     const int64_t most = integer_or(schema, "maxLength", INT64_MAX);
     if (length > most) {
-      return wrong(name, "at most " + human_bytes(static_cast<uint64_t>(most)) + " long",
-                   human_bytes(static_cast<uint64_t>(length)));
+      return wrong(name, "at most " + with_commas(static_cast<uint64_t>(most)) + " bytes long",
+                   with_commas(static_cast<uint64_t>(length)));
     }
     return ok;
   }

@@ -1,11 +1,11 @@
 #include "web/curl_library.h"
-#include "base/utf8.h"
 
 #include <dlfcn.h>
 #include <locale.h>
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "web/url.h"
 
 namespace talaria {

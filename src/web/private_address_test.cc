@@ -14,7 +14,7 @@ using testing::StartsWith;
 
 std::string blocked(const std::string& address) {
   return "Blocked: URL targets a private or internal network address (" + address +
-         "); web.allow_private_hosts allows it";
+         "); the owner can allow it with web.allow_private_hosts";
 }
 
 Resolver answering(std::vector<const char*> texts) {

@@ -55,7 +55,7 @@ std::string place_of(const Url& url) {
 
 Error blocked_address(const IpAddress& address) {
   return {ErrorCode::denied, "Blocked: URL targets a private or internal network address (" + to_text(address) +
-                                 "); web.allow_private_hosts allows it"};
+                                 "); the owner can allow it with web.allow_private_hosts"};
 }
 
 Error explain(const TransferFailure& failure, const Url& url, const FetchLimits& limits) {

@@ -16,8 +16,10 @@ struct FetchOptions {
 bool print_page(const JsonObject& page, bool alone) {
   const std::string url = text_or(page, "url"), error = text_or(page, "error"), content = text_or(page, "content");
   if (!error.empty()) complain(url + ": " + error);
-  if (!alone) print_line(coloured(Colour::bold, "# " + url));
-  if (!content.empty()) print_line(for_terminal(content));
+  if (content.empty()) return error.empty();
+  if (!alone) print_line(coloured(Colour::bold, "==> " + url + " <=="));
+  print_line(for_terminal(content));
+  if (!alone) print("\n");
   return error.empty();
 }
 

@@ -14,6 +14,7 @@ struct GrepOptions {
   std::optional<int64_t> offset;
   std::optional<int64_t> context;
   std::optional<std::string> session;
+  bool ignore_case = false;
   bool files = false;
   bool names = false;
   bool count = false;
@@ -32,18 +33,46 @@ std::vector<std::string> texts_in(const JsonObject& object, std::string_view nam
   return texts;
 }
 
-void print_match(const JsonObject& match) {
-  const int64_t line = integer_or(match, "line");
-  const std::vector<std::string> before = texts_in(match, "before");
-  int64_t number = line - static_cast<int64_t>(before.size());
-  for (const std::string& text : before) print_line(place(match, '-', number++) + for_terminal(text));
-  print_line(place(match, ':', line) + for_terminal(text_or(match, "content")));
-  for (const std::string& text : texts_in(match, "after")) print_line(place(match, '-', ++number) + for_terminal(text));
+// Prints matches with the lines around them; those that two of them share once.
+class MatchPrinter {
+ public:
+  void print(const JsonObject& match, const JsonObject* next) {
+    if (text_or(match, "path") != path_) shown_ = 0;
+    path_ = text_or(match, "path");
+    const int64_t line = integer_or(match, "line");
+    const std::vector<std::string> before = texts_in(match, "before");
+    int64_t number = line - static_cast<int64_t>(before.size());
+    if (shown_ > 0 && number > shown_ + 1 && match.contains("before")) print_line("--");
+    for (const std::string& text : before) put(match, '-', number++, text);
+    put(match, ':', line, text_or(match, "content"));
+    const bool same = next && text_or(*next, "path") == path_;
+    const int64_t end = same ? integer_or(*next, "line") : INT64_MAX;
+    for (const std::string& text : texts_in(match, "after")) {
+      if (++number < end) put(match, '-', number, text);
+    }
+  }
+
+ private:
+  void put(const JsonObject& match, char mark, int64_t line, const std::string& text) {
+    if (line <= shown_) return;
+    shown_ = line;
+    print_line(place(match, mark, line) + for_terminal(text));
+  }
+
+  std::string path_;
+  int64_t shown_ = 0;  // up to which line of the file
+};
+
+void print_matches(const JsonArray& matches) {
+  MatchPrinter printer;
+  for (size_t at = 0; at < matches.size(); ++at) {
+    printer.print(matches[at].get_object(), at + 1 < matches.size() ? &matches[at + 1].get_object() : nullptr);
+  }
 }
 
 void print_found(const JsonObject& found) {
   if (const Json* matches = found.if_contains("matches"); matches && matches->is_array()) {
-    for (const Json& match : matches->get_array()) print_match(match.get_object());
+    print_matches(matches->get_array());
   }
   for (const std::string& file : texts_in(found, "files")) print_line(file);
   if (const Json* counts = found.if_contains("counts"); counts && counts->is_array()) {
@@ -53,6 +82,7 @@ void print_found(const JsonObject& found) {
     }
   }
   for (const std::string& hint : texts_in(found, "hints")) remark(hint);
+  if (const std::string note = text_or(found, "note"); !note.empty()) remark(note);
   if (!boolean_or(found, "truncated")) return;
   remark(with_commas(static_cast<uint64_t>(integer_or(found, "total_count"))) + " in all; go on with --offset " +
          std::to_string(integer_or(found, "next_offset")));
@@ -60,7 +90,8 @@ void print_found(const JsonObject& found) {
 
 int run(const GrepOptions& options) {
   if (options.names && options.count) return usage_error("grep", "either -l or -c, not both");
-  JsonObject arguments{{"pattern", options.pattern}, {"path", options.path.value_or(".")}};
+  const bool folded = options.ignore_case && !options.files;
+  JsonObject arguments{{"pattern", (folded ? "(?i)" : "") + options.pattern}, {"path", options.path.value_or(".")}};
   if (options.files) arguments["target"] = "files";
   if (options.names) arguments["output_mode"] = "files_only";
   if (options.count) arguments["output_mode"] = "count";
@@ -80,6 +111,7 @@ Run declare(CommandLine& line) {
   auto options = std::make_shared<GrepOptions>();
   line.required("PATTERN", options->pattern, "A regular expression; with --files a glob");
   line.optional("PATH", options->path, "Where to search (default .)");
+  line.flag("-i,--ignore-case", options->ignore_case, "Upper and lower case are the same");
   line.flag("--files", options->files, "Find files by name instead");
   line.option("-g,--glob", options->glob, "GLOB", "Only files whose path matches");
   line.flag("-l,--names", options->names, "Only the names of files with a match");

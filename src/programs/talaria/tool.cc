@@ -40,7 +40,9 @@ int call_tool(RpcClient& client, const ToolOptions& options, JsonObject session)
                                                   {"arguments", *std::move(arguments)},
                                                   {"session", std::move(session)},
                                                   {"audience", options.program ? "program" : "agent"}}));
-  if (!result) return fail(*options.name == "exec" ? after_lost_call(result.error()) : result.error());
+  if (!result)
+    return fail(*options.name == "exec" || *options.name == "terminal" ? after_lost_call(result.error())
+                                                                       : result.error());
   print_json(*result);
   return boolean_or(*result, "isError") ? 1 : 0;
 }
