@@ -180,7 +180,7 @@ Result<std::string> plain_host(std::string_view host) {
   const bool whole = std::all_of(name.begin(), name.end(), [](char c) {
     return is_alnum(c) || c == '-' || c == '.' || c == '_' || static_cast<unsigned char>(c) >= 0x80;
   });
-  if (name.empty() || name.starts_with('.') || name.find("..") != std::string::npos || !whole) {
+  if (name.empty() || name.starts_with('.') || name.ends_with('.') || name.find("..") != std::string::npos || !whole) {
     return invalid("\"" + std::string(host) + "\" is no host's name");
   }
   return name;

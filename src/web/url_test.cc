@@ -69,6 +69,7 @@ TEST(UrlTest, RefusesTheRestAndSaysWhy) {
       {"http://exa%6dple.org/", "is no host's name"},
       {"http://.example.org/", "is no host's name"},
       {"http://a..b/", "is no host's name"},
+      {"http://a../", "is no host's name"},
       {"http://a,b/", "is no host's name"},
       {"http://" + std::string(256, 'a') + "/", "longer than 255"},
       {"http://example.org/" + std::string(9000, 'a'), "longer than 8,192 bytes"},
