@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "files/rg_event.h"
+#include "files/search_pattern.h"
 #include "gate/gate.h"
 
 using namespace talaria;
@@ -44,5 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       result_of(request, programs, gate, output, 1 + size % 7))
     std::abort();
   (void)parse_rg_line(output, 100);
+  const GrepPattern pattern = for_grep(output);
+  if (pattern.fault && (pattern.fault->position == 0 || pattern.fault->position > output.size() + 1)) std::abort();
   return 0;
 }

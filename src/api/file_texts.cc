@@ -96,7 +96,8 @@ std::string read_text(const JsonObject& result) {
   std::string text = text_or(result, "content");
   const int64_t first = integer_or(result, "offset", 1), shown = integer_or(result, "lines_returned");
   append_note(text, text_or(result, "hint"));
-  if (boolean_or(result, "truncated")) {
+  // A line that is too long may be the last one: then the hint says all.
+  if (result.contains("next_offset")) {
     append_note(text, "lines " + std::to_string(first) + " to " + std::to_string(first + shown - 1) + " of " +
                           std::to_string(integer_or(result, "total_lines")) +
                           "; go on with offset=" + std::to_string(integer_or(result, "next_offset")));

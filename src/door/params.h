@@ -2,9 +2,9 @@
 #include <optional>
 #include <string>
 
-#include "tools/operation.h"
 #include "api/sandbox_wish.h"
 #include "json/fields.h"
+#include "tools/operation.h"
 
 namespace talaria {
 

@@ -1,11 +1,28 @@
 #include "files/failure.h"
 
+#include <system_error>
+
 #include "files/text_encoding.h"
 
 namespace talaria {
 
 JsonObject failure(std::string_view message, std::string_view path) {
   return {{"error", valid_utf8(message)}, {"path", valid_utf8(path)}};
+}
+
+std::string reason_of(const Error& error, std::initializer_list<std::string_view> paths) {
+  if (error.number() != 0) return std::generic_category().message(error.number());
+  const std::string& message = error.message();
+  for (const std::string_view path : paths) {
+    const size_t at = path.empty() ? std::string::npos : message.find(path);
+    if (at == std::string::npos) continue;
+    const std::string rest = message.substr(at + path.size());
+    if (!rest.starts_with(": ") && !rest.starts_with(" ")) continue;  // another that begins with the same letters
+    // "open /a/f: it is a FIFO", but "may not read /a/f: it is a credential file".
+    if (rest.starts_with(": ") && !message.starts_with("may not ")) return rest.substr(2);
+    return message.substr(0, at) + "it" + rest;
+  }
+  return message;
 }
 
 }  // namespace talaria

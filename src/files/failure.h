@@ -1,4 +1,6 @@
 #pragma once
+#include <initializer_list>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -9,5 +11,9 @@ namespace talaria {
 // {"error": …, "path": …}; `path` as it was asked for.
 JsonObject failure(std::string_view message, std::string_view path);
 inline JsonObject failure(const Error& error, std::string_view path) { return failure(error.message(), path); }
+
+// What kept us from a file, to stand behind its name as it was asked for: without the system call, and without the
+// `paths` by which the error may call it.
+std::string reason_of(const Error& error, std::initializer_list<std::string_view> paths);
 
 }  // namespace talaria

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "files/failure.h"
 #include "files/sha256.h"
 #include "files/staged_file.h"
 #include "files/write_target.h"
@@ -28,17 +29,25 @@ void note(VersionBook& book, const FileEdit& edit, const FileStat& now) {
   if (knew) book.saw(edit.real_path, version_of(now), hash_of(*edit.after));
 }
 
+Error named(const FileEdit& edit, const Error& why) {
+  return {why.code(), edit.shown_path + ": " + reason_of(why, {edit.real_path})};
+}
+
 class EditRun {
  public:
   EditRun(FileSystem& files, VersionBook& book, const std::vector<FileEdit>& edits)
       : files_(files), book_(book), edits_(edits) {}
 
   Result<> run() {
-    for (const FileEdit& edit : edits_) TRY(stage(edit));
-    for (const FileEdit& edit : edits_) TRY(check_unchanged(files_, target_of(edit)));
+    for (const FileEdit& edit : edits_) {
+      if (const Result<> staged = stage(edit); !staged) return named(edit, staged.error());
+    }
+    for (const FileEdit& edit : edits_) {
+      if (const Result<> same = check_unchanged(files_, target_of(edit)); !same) return named(edit, same.error());
+    }
     for (size_t i = 0; i < edits_.size(); ++i) {
       Result<> made = commit(edits_[i], staged_[i]);
-      if (!made) return put_back(i, std::move(made).error());
+      if (!made) return put_back(i, named(edits_[i], made.error()));
     }
     for (size_t i = 0; i < edits_.size(); ++i) {
       if (edits_[i].after) note(book_, edits_[i], now_[i]);
@@ -55,7 +64,7 @@ class EditRun {
     const WriteTarget target = target_of(edit);
     if (target.existing) TRY(look_at_target(files_, edit.real_path));  // whether it may be written
     Result<StagedFile> staged = StagedFile::write(files_, {edit.real_path, target.existing, edit.mode}, *edit.after);
-    if (!staged) return std::move(staged).error().within("write " + edit.real_path);
+    if (!staged) return std::move(staged).error();
     staged_.back().emplace(*std::move(staged));
     return ok;
   }
@@ -71,7 +80,7 @@ class EditRun {
   Error put_back(size_t failed, Error why) {
     std::vector<std::string> lost;
     for (size_t i = failed; i-- > 0;) {
-      if (!undo(edits_[i], staged_[i])) lost.push_back(edits_[i].real_path);
+      if (!undo(edits_[i], staged_[i])) lost.push_back(edits_[i].shown_path);
     }
     const std::string outcome = lost.empty() ? "all files were put back as they were"
                                              : "these files could NOT be put back as they were: " + join(lost, ", ");

@@ -9,20 +9,19 @@ namespace talaria {
 Result<LoadedFile> load_file(FileSystem& files, const std::string& real_path, uint64_t most) {
   const OpenedFile file = TRY(files.open(real_path, {.read = true, .no_follow = true}));
   // A folder on the way may have become a link to where nobody was asked about.
-  if (file.real_path != real_path)
-    return Error(ErrorCode::conflict, real_path + " now leads to another file; try again");
+  if (file.real_path != real_path) return Error(ErrorCode::conflict, "it leads to another file now; try again");
   if (file.stat.size > most)
-    return invalid(real_path + " has " + human_bytes(file.stat.size) + "; the most is " + human_bytes(most));
+    return invalid("it has " + human_bytes(file.stat.size) + "; the most is " + human_bytes(most));
   Result<std::string> bytes = read_at(file.fd.get(), 0, file.stat.size + 1);  // one more, to see that it grew
-  if (!bytes) return std::move(bytes).error().within(real_path);
+  if (!bytes) return std::move(bytes).error();
   if (bytes->size() != file.stat.size)
-    return Error(ErrorCode::conflict, real_path + " changes while it is read; try again when it is still");
+    return Error(ErrorCode::conflict, "it changes while it is read; try again when it is still");
   return LoadedFile{*std::move(bytes), file.stat};
 }
 
-std::optional<TextEncoding> encoding_of(std::string_view bytes) {
-  constexpr size_t looked_at = 64 << 10;
-  return detect_encoding(bytes.substr(0, looked_at), bytes.size() <= looked_at ? Extent::whole : Extent::beginning);
+std::optional<TextEncoding> encoding_of(std::string_view bytes, Extent extent) {
+  const bool all = extent == Extent::whole && bytes.size() <= most_encoding_bytes;
+  return detect_encoding(bytes.substr(0, most_encoding_bytes), all ? Extent::whole : Extent::beginning);
 }
 
 Result<bool> is_stale(FileSystem& files, const VersionBook& book, const std::string& real_path, const FileStat& now) {

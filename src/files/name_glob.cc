@@ -58,10 +58,7 @@ bool NameGlob::means(std::string_view path) const {
   if (alternatives_.empty()) return true;
   const Parts parts = parts_of(path);
   if (parts.empty()) return false;
-  const bool meant = std::ranges::any_of(alternatives_, [&](const Parts& patterns) {
-    return one_means(patterns, patterns.size() == 1 ? Parts{parts.back()} : parts);
-  });
-  return meant != negated_;
+  return std::ranges::any_of(alternatives_, [&](const Parts& one) { return is_one(one, parts); }) != negated_;
 }
 
 std::vector<std::string> NameGlob::name_patterns() const {
@@ -73,17 +70,32 @@ std::vector<std::string> NameGlob::name_patterns() const {
   return names;
 }
 
-bool NameGlob::names_hidden() const {
-  return !negated_ && std::ranges::any_of(alternatives_, [](const Parts& parts) {
-    return std::ranges::any_of(parts, [](const std::string& part) { return part.size() > 1 && part[0] == '.'; });
-  });
+bool NameGlob::is_hidden(const Parts& patterns) {
+  return std::ranges::any_of(patterns, [](const std::string& part) { return part.size() > 1 && part[0] == '.'; });
+}
+
+bool NameGlob::names_hidden() const { return !negated_ && std::ranges::any_of(alternatives_, is_hidden); }
+
+bool NameGlob::names_hidden(std::string_view path) const {
+  const Parts parts = parts_of(path);
+  return !negated_ && !parts.empty() &&
+         std::ranges::any_of(alternatives_, [&](const Parts& one) { return is_hidden(one) && is_one(one, parts); });
 }
 
 std::string glob_of_word(std::string_view pattern) {
   if (pattern.empty() || pattern.find_first_of("*?[]{}!") != std::string_view::npos || pattern.ends_with('/'))
     return std::string(pattern);
   const size_t name = pattern.rfind('/') + 1;
-  return std::string(pattern.substr(0, name)) + "*" + std::string(pattern.substr(name)) + "*";
+  const std::string folder(pattern.substr(0, name)), word(pattern.substr(name));
+  return folder + (word.starts_with('.') ? "{" + word + "*,*" + word + "*}" : "*" + word + "*");
+}
+
+std::string glob_within(std::string_view glob, std::string_view folder) {
+  const std::string_view sign = glob.substr(0, glob.starts_with('!') ? 1 : 0), rest = glob.substr(sign.size());
+  while (folder.ends_with('/')) folder.remove_suffix(1);
+  const bool within =
+      folder.starts_with('/') && rest.starts_with(folder) && rest.substr(folder.size()).starts_with('/');
+  return std::string(sign) + std::string(within ? rest.substr(folder.size()) : rest);
 }
 
 }  // namespace talaria

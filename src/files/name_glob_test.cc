@@ -47,7 +47,24 @@ TEST(NameGlobTest, ReadsAWordAsPartOfAName) {
   EXPECT_EQ(glob_of_word("src/new"), "src/*new*");
   EXPECT_EQ(glob_of_word("*.py"), "*.py");
   EXPECT_EQ(glob_of_word("src/"), "src/");
+  EXPECT_EQ(glob_of_word(".env"), "{.env*,*.env*}");
   EXPECT_EQ(glob_of_word(""), "");
+}
+
+TEST(NameGlobTest, BeginsInAFolder) {
+  EXPECT_EQ(glob_within("/a/b/*.c", "/a/b"), "/*.c");
+  EXPECT_EQ(glob_within("!/a/b/c/**", "/a/b/"), "!/c/**");
+  EXPECT_EQ(glob_within("/a/bc/*.c", "/a/b"), "/a/bc/*.c");
+  EXPECT_EQ(glob_within("/a/b", "/a/b"), "/a/b");
+  EXPECT_EQ(glob_within("/a/*", "/"), "/a/*");
+  EXPECT_EQ(glob_within("*.c", ""), "*.c");
+}
+
+TEST(NameGlobTest, KnowsWhichPartOfItMeansHiddenNames) {
+  const NameGlob glob("{.env*,*.c}");
+  EXPECT_TRUE(glob.names_hidden(".env.local"));
+  EXPECT_FALSE(glob.names_hidden(".x.c"));
+  EXPECT_FALSE(NameGlob("!.env").names_hidden(".x"));
 }
 
 // Many stars must not take the age of the universe.

@@ -13,8 +13,10 @@ namespace talaria {
 struct LinePage {
   std::string content;  // valid UTF-8
   uint64_t lines = 0;
-  bool too_large = false;  // there would be more lines, but for their size
-  bool line_cut = false;   // for a program: even the first line is larger than a result may be
+  bool too_large = false;   // there would be more lines, but for their size
+  bool line_cut = false;    // for a program: even the first line is larger than a result may be
+  uint64_t line_bytes = 0;  // then: how large it is
+  bool broken = false;      // some of it is U+FFFD in place of bytes that are not UTF-8
   bool operator==(const LinePage&) const = default;
 };
 
@@ -28,7 +30,7 @@ inline constexpr size_t most_program_bytes = (16 << 20) - (64 << 10);
 
 // "N|text" for each line, long ones cut.
 LinePage agent_page(const std::vector<RawLine>& lines, uint64_t first_line, Charset charset);
-// The text itself, up to a line end.
-LinePage program_page(std::string_view text);
+// The text of these bytes itself, up to a line end.
+LinePage program_page(std::string_view bytes, Charset charset, Extent extent);
 
 }  // namespace talaria

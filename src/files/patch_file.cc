@@ -1,6 +1,7 @@
 #include "files/patch_file.h"
 
 #include "files/editable_text.h"
+#include "files/failure.h"
 #include "files/file_edit.h"
 #include "files/patch_result.h"
 #include "files/similar_files.h"
@@ -10,8 +11,8 @@
 namespace talaria {
 namespace {
 
-JsonObject failed(const std::string& message, const std::string& path) {
-  JsonObject object = patch_failure(message);
+JsonObject failed(const std::string& reason, const std::string& path) {
+  JsonObject object = patch_failure("patch " + path + ": " + reason);
   object["path"] = valid_utf8(path);
   return object;
 }
@@ -46,10 +47,13 @@ Result<HeldFile> take(const PatchTools& tools, const std::string& path) {
 
 JsonObject patch_file(const PatchTools& tools, const ReplaceInFile& request) {
   const std::string& path = request.shown_path;
-  const auto refuse = [&](const Error& error) { return failed("patch " + path + ": " + error.message(), path); };
+  const auto refuse = [&](const Error& error) {
+    const Result<std::string> real_path = tools.files.real_path(request.path);
+    return failed(reason_of(error, {request.path, real_path ? *real_path : ""}), path);
+  };
   const Result<HeldFile> held = take(tools, request.path);
   if (!held && held.error().code() == ErrorCode::not_found) {
-    JsonObject object = failed("patch " + path + ": no such file", path);
+    JsonObject object = failed("no such file", path);
     JsonArray similar;
     for (const std::string& name : similar_files(tools.files, tools.gate, request.path, path))
       similar.push_back(Json(valid_utf8(name)));
@@ -67,11 +71,17 @@ JsonObject patch_file(const PatchTools& tools, const ReplaceInFile& request) {
     return patch_no_change(replaced.strategy, replaced.note.empty() ? "the text is already as wished" : replaced.note);
   Result<std::string> bytes = editable->encode(replaced.text);
   if (!bytes) return refuse(bytes.error());
-  const Result<> written = apply_edits(tools.files, tools.book, {{held->real_path, held->file, *std::move(bytes)}});
-  if (!written) return refuse(written.error());
+  const Result<> written =
+      apply_edits(tools.files, tools.book, {{held->real_path, path, held->file, *std::move(bytes)}});
+  if (!written) {
+    JsonObject object = patch_failure("patch " + written.error().message());
+    object["path"] = valid_utf8(path);
+    return object;
+  }
   return patch_success({{{path, path, editable->text, std::move(replaced.text), std::move(replaced.after)}},
                         std::move(replaced.strategy),
-                        replaced.replacements},
+                        replaced.replacements,
+                        ""},
                        request.audience, request.diff);
 }
 

@@ -14,7 +14,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 // The machine's files, of which the nth rename or removal fails.
 class FailingFiles : public HostFiles {
@@ -77,12 +76,37 @@ TEST(PatchFileTest, SaysWhyNothingWasReplaced) {
   EXPECT_EQ(twice.at("candidates"),
             (JsonArray{JsonObject{{"first", 1}, {"last", 1}}, JsonObject{{"first", 3}, {"last", 3}}}));
   EXPECT_EQ(integer_or(trial.replace("f", "x = 1", "z", Audience::program, true), "replacements"), 2);
-  EXPECT_NE(error_of(trial.replace("f", "nothing of the kind", "z")), "");
+  EXPECT_NE(error_of(trial.replace("f", "nothing of the kind", "nor this")), "");
   const JsonObject applied = trial.replace("f", "x = 1\ny = 2", "z\ny = 2");
   EXPECT_TRUE(boolean_or(applied, "success"));
   EXPECT_TRUE(boolean_or(applied, "no_change"));
   EXPECT_EQ(applied.at("files_modified"), JsonArray());
   EXPECT_EQ(trial.content("f"), "z\ny = 2\nz\n");
+}
+
+// As one who patches the file of each match that a search gave.
+TEST(PatchFileTest, ReplacesEverywhereAgainWithoutAnError) {
+  PatchTrial trial;
+  trial.put("f", "old_api_call(1)\nold_api_call(2)\n");
+  const auto replace = [&] { return trial.replace("f", "old_api_call(", "new_api_call(", Audience::program, true); };
+  EXPECT_EQ(integer_or(replace(), "replacements"), 2);
+  EXPECT_EQ(replace(),
+            (JsonObject{{"success", true},
+                        {"no_change", true},
+                        {"note", "Nothing to do: the file already reads as new_string would make it (line 1)."},
+                        {"files_modified", JsonArray()},
+                        {"strategy", "exact"},
+                        {"replacements", 0},
+                        {"ranges", JsonArray()}}));
+  EXPECT_EQ(trial.content("f"), "new_api_call(1)\nnew_api_call(2)\n");
+}
+
+TEST(PatchFileTest, JudgesTheEncodingAsReadFileDoes) {
+  PatchTrial trial;
+  const std::string rest = "\n\xfc\n" + std::string("z\0z\n", 4);
+  trial.put("late", std::string(100'000, 'x') + "\nword" + rest);
+  EXPECT_EQ(error_of(trial.replace("late", "word", "Öl")), "");
+  EXPECT_EQ(trial.content("late"), std::string(100'000, 'x') + "\nÖl" + rest);
 }
 
 TEST(PatchFileTest, KeepsTheFormOfTheFile) {
@@ -125,8 +149,11 @@ TEST(PatchFileTest, RefusesWhatItCannotPatch) {
   EXPECT_NE(error_of(trial.replace(".env", "a", "b")), "");
   trial.put("large", "");
   ASSERT_EQ(::truncate(trial.path("large").c_str(), (64 << 20) + 1), 0);
-  EXPECT_EQ(error_of(trial.replace("large", "a", "b")),
-            "patch large: " + trial.path("large") + " has 64 MiB; the most is 64 MiB");
+  EXPECT_EQ(error_of(trial.replace("large", "a", "b")), "patch large: it has 64 MiB; the most is 64 MiB");
+  EXPECT_THAT(error_of(trial.replace(".env", "a", "b")), HasSubstr("patch .env: may not read it: it is a credential"));
+  EXPECT_EQ(error_of(trial.replace("near.txt/x", "a", "b")), "patch near.txt/x: Not a directory");
+  EXPECT_EQ(error_of(trial.replace("near.txt", "q", "b")),
+            "patch near.txt: old_string was not found. Nothing in the file is like it: read the file again.");
   EXPECT_NE(error_of(trial.replace("", "a", "b")), "");
 }
 
@@ -186,9 +213,11 @@ TEST(PatchFilesTest, AddsUpdatesDeletesAndMoves) {
   EXPECT_EQ(result.at("files_modified"), (JsonArray{"a.txt", "gone.txt", "new/made.txt", "from.sh", "to/here.sh"}));
   EXPECT_EQ(result.at("ranges"),
             (JsonArray{range("a.txt", 2, 2), range("new/made.txt", 1, 2), range("to/here.sh", 1, 1)}));
-  EXPECT_EQ(result.at("replacements"), 3);
+  EXPECT_EQ(result.at("replacements"), 5);  // two hunks; one added, one deleted, one moved
   EXPECT_EQ(result.at("strategy"), "exact");
   EXPECT_THAT(text_or(result, "diff"), HasSubstr("--- a/gone.txt\n+++ /dev/null\n"));
+  EXPECT_THAT(text_or(result, "diff"), HasSubstr("diff --git a/from.sh b/to/here.sh\nrename from from.sh\n"
+                                                 "rename to to/here.sh\n--- a/from.sh\n+++ b/to/here.sh\n"));
   EXPECT_EQ(trial.content("a.txt"), "one\n2\nthree\n");
   EXPECT_EQ(trial.content("new/made.txt"), "hello\nthere\n");
   EXPECT_EQ(trial.content("to/here.sh"), "new\nrest\n");
@@ -203,9 +232,9 @@ TEST(PatchFilesTest, NamesEverythingThatDoesNotFitAndWritesNothing) {
   trial.put("there2.txt", "x\n");
   const JsonObject result = trial.patch(
       "*** Add File: fine.txt\n+x\n"
-      "*** Add File: there.txt\n+x\n"
+      "*** Add File: there.txt\n+y\n"
       "*** Update File: a.txt\n@@\n-missing line\n+x\n@@\n-two\n+2\n@@\n-also missing\n+y\n"
-      "*** Delete File: nowhere.txt\n"
+      "*** Update File: nowhere.txt\n@@\n-x\n+y\n"
       "*** Update File: from.sh\n*** Move to: there2.txt\n@@\n-old\n+new\n");
   EXPECT_FALSE(boolean_or(result, "success", true));
   std::vector<std::string> failures;
@@ -214,7 +243,7 @@ TEST(PatchFilesTest, NamesEverythingThatDoesNotFitAndWritesNothing) {
     failures.push_back(text_or(failure, "path") + ":" + std::to_string(integer_or(failure, "line")) + ":" +
                        std::to_string(integer_or(failure, "hunk")));
   }
-  EXPECT_THAT(failures, ElementsAre("there.txt:4:0", "a.txt:7:1", "a.txt:13:3", "nowhere.txt:16:0", "there2.txt:17:0"));
+  EXPECT_THAT(failures, ElementsAre("there.txt:4:0", "a.txt:7:1", "a.txt:13:3", "nowhere.txt:16:0", "there2.txt:20:0"));
   EXPECT_THAT(error_of(result), HasSubstr("- a.txt, hunk 3 (line 13 of the patch): "));
   EXPECT_EQ(trial.content("a.txt"), "one\ntwo\nthree\n");
   EXPECT_THAT(trial.names(), ElementsAre("a.txt", "from.sh", "gone.txt", "there.txt", "there2.txt"));
@@ -228,7 +257,9 @@ TEST(PatchFilesTest, PutsEverythingBackWhenAWriteFails) {
     const JsonObject result =
         patch_files({failing, trial.gate, trial.book, trial.locks},
                     {std::string("*** Begin Patch\n") + four_kinds + "*** End Patch\n", trial.folder});
-    EXPECT_THAT(error_of(result), HasSubstr("all files were put back as they were")) << succeed;
+    const std::vector<std::string> order = {"a.txt", "new/made.txt", "to/here.sh"};
+    EXPECT_EQ(error_of(result), "patch " + order[static_cast<size_t>(succeed)] +
+                                    ": Input/output error; all files were put back as they were");
     EXPECT_EQ(trial.content("a.txt"), "one\ntwo\nthree\n");
     EXPECT_EQ(trial.content("gone.txt"), "bye\n");
     EXPECT_EQ(trial.content("from.sh"), "old\nrest\n");
@@ -269,6 +300,88 @@ TEST(PatchFilesTest, SaysThatAPatchWasAppliedBefore) {
   const JsonObject again = trial.patch(text);
   EXPECT_TRUE(boolean_or(again, "success"));
   EXPECT_TRUE(boolean_or(again, "no_change"));
+}
+
+JsonObject done_before(const std::string& note) {
+  return {{"success", true},
+          {"no_change", true},
+          {"note", "the files are already as the patch wants them; applied before: " + note},
+          {"files_modified", JsonArray()},
+          {"strategy", "already_applied"},
+          {"replacements", 0},
+          {"ranges", JsonArray()}};
+}
+
+TEST(PatchFilesTest, KnowsEveryKindOfChangeThatWasMadeBefore) {
+  PatchTrial trial;
+  make_four(trial);
+  EXPECT_EQ(error_of(trial.patch(four_kinds)), "");
+  EXPECT_EQ(trial.patch(four_kinds),
+            done_before("new/made.txt (added), gone.txt (deleted), from.sh -> to/here.sh (moved)"));
+  EXPECT_EQ(trial.patch("*** Move File: from.sh -> to/here.sh\n"), done_before("from.sh -> to/here.sh (moved)"));
+  // What is otherwise than the patch would make it was not made by it.
+  trial.put("new/made.txt", "hello\n");
+  EXPECT_THAT(error_of(trial.patch("*** Add File: new/made.txt\n+hello\n+there\n")),
+              HasSubstr("it is there already; update it instead"));
+  trial.put("to/here.sh", "another\n");
+  EXPECT_THAT(error_of(trial.patch("*** Update File: from.sh\n*** Move to: to/here.sh\n@@\n-old\n+new\n")),
+              HasSubstr("- from.sh (line 2 of the patch): there is no such file"));
+}
+
+TEST(PatchFilesTest, AppliesTheRestOfAPatchOfWhichSomeWasMadeBefore) {
+  PatchTrial trial;
+  trial.put("a.txt", "one\ntwo\nthree\n");
+  trial.put("new/made.txt", "hello\nthere\n");
+  trial.put("to/here.sh", "new\nrest\n");
+  EXPECT_EQ(trial.patch(four_kinds),
+            (JsonObject{{"success", true},
+                        {"files_modified", JsonArray{"a.txt"}},
+                        {"strategy", "already_applied, exact"},
+                        {"replacements", 1},
+                        {"ranges", JsonArray{range("a.txt", 2, 2)}},
+                        {"note",
+                         "applied before: new/made.txt (added), gone.txt (deleted), from.sh -> to/here.sh "
+                         "(moved)"}}));
+  EXPECT_EQ(trial.content("a.txt"), "one\n2\nthree\n");
+}
+
+TEST(PatchFilesTest, CountsFilesThatComeGoAndMove) {
+  PatchTrial trial;
+  make_four(trial);
+  const JsonObject moved = trial.patch("*** Move File: from.sh -> to.sh\n", Audience::agent);
+  EXPECT_EQ(moved, (JsonObject{{"success", true},
+                               {"files_modified", JsonArray{"from.sh", "to.sh"}},
+                               {"strategy", "exact"},
+                               {"replacements", 1},
+                               {"ranges", JsonArray()},
+                               {"diff",
+                                "diff --git a/from.sh b/to.sh\nsimilarity index 100%\nrename from from.sh\n"
+                                "rename to to.sh\n"}}));
+  const JsonObject deleted = trial.patch("*** Delete File: gone.txt\n");
+  EXPECT_EQ(deleted, (JsonObject{{"success", true},
+                                 {"files_modified", JsonArray{"gone.txt"}},
+                                 {"strategy", "exact"},
+                                 {"replacements", 1},
+                                 {"ranges", JsonArray()}}));
+}
+
+TEST(PatchFilesTest, SaysByTheAskedPathWhatMayNotBe) {
+  PatchTrial trial;
+  trial.put("f", "x\n");
+  const auto problem = [&](const std::string& text) {
+    const JsonObject result = trial.patch(text);
+    const Json* failures = result.if_contains("failures");
+    return failures ? text_or(failures->at(0).as_object(), "reason") : error_of(result);
+  };
+  const std::string why =
+      "may not write it: it is a credential file; the owner can allow it with files.write.allow in the configuration";
+  EXPECT_EQ(problem("*** Move File: f -> .env\n"), why);
+  EXPECT_EQ(problem("*** Add File: .env\n+x\n"), why);
+  EXPECT_EQ(problem("*** Add File: f/g\n+x\n"), "Not a directory");
+  EXPECT_EQ(problem("*** Add File: d/\n+x\n"), "line 2 of the patch: 'd/' is a folder, not a file");
+  EXPECT_EQ(problem("*** Move File: f -> d/\n"), "line 2 of the patch: 'd/' is a folder, not a file");
+  ASSERT_EQ(::mkdir(trial.path("d").c_str(), 0700), 0);
+  EXPECT_EQ(problem("*** Delete File: d\n"), "it is a directory");
 }
 
 TEST(PatchResultTest, FindsTheLinesThatChanged) {

@@ -5,10 +5,12 @@
 
 #include "base/text.h"
 #include "files/editable_text.h"
+#include "files/failure.h"
 #include "files/file_edit.h"
 #include "files/patch_file.h"
 #include "files/patch_result.h"
 #include "files/text_encoding.h"
+#include "files/write_target.h"
 #include "patch/v4a.h"
 
 namespace talaria {
@@ -40,7 +42,7 @@ class PatchTrial {
     for (const FileChange& change : changes_) look_up(change);
     if (!failures_.empty()) return refused();
     Result<PathLocks::Hold> hold = tools_.locks.hold(real_paths());
-    if (!hold) return patch_failure(hold.error().message());
+    if (!hold) return patch_failure(why_not_held(hold.error()));
     for (auto& [real_path, file] : files_) load(real_path, file);
     if (!failures_.empty()) return refused();
     for (const FileChange& change : changes_) attempt(change);
@@ -67,6 +69,15 @@ class PatchTrial {
     return object;
   }
 
+  // By the path that the patch has.
+  std::string why_not_held(const Error& error) const {
+    for (const auto& [real_path, file] : files_) {
+      if (error.message().find(real_path + " ") != std::string::npos)
+        return "patch " + file.shown_path + ": " + reason_of(error, {real_path});
+    }
+    return error.message();
+  }
+
   std::vector<std::string> real_paths() const {
     std::vector<std::string> paths;
     for (const auto& [path, file] : files_) paths.push_back(path);
@@ -82,14 +93,16 @@ class PatchTrial {
     if (real_of_.contains(path)) return;
     const std::string wanted = absolute(path);
     const Result<std::string> real_path = tools_.files.real_path(wanted);
-    if (!real_path) return fail(path, change.line, real_path.error().message());
+    if (!real_path) return fail(path, change.line, reason_of(why_no_place(real_path.error()), {wanted}));
     const bool goes = path == change.path && (change.kind == Kind::remove || change.kind == Kind::move);
     const Result<FileStat> link = tools_.files.stat(wanted, FileSystem::Links::looked_at);
     if (goes && link && link->type == FileType::link)
       return fail(path, change.line, "it is a symbolic link; remove or move it by a command");
-    for (const FileUse use : {FileUse::read, FileUse::write}) {
+    // Of what is to be made, a refusal speaks of the writing.
+    const bool comes = change.kind == Kind::add || path != change.path;
+    for (const FileUse use : {comes ? FileUse::write : FileUse::read, comes ? FileUse::read : FileUse::write}) {
       const Result<FilePermit> permit = tools_.gate.permit(use, wanted, *real_path);
-      if (!permit) return fail(path, change.line, permit.error().message());
+      if (!permit) return fail(path, change.line, reason_of(permit.error(), {wanted, *real_path}));
     }
     real_of_[path] = *real_path;
     files_[*real_path].shown_path = path;
@@ -100,7 +113,8 @@ class PatchTrial {
     const size_t line = line_of_[real_path];
     Result<LoadedFile> loaded = load_file(tools_.files, real_path, most_patched_bytes);
     if (!loaded && loaded.error().number() == ENOENT) return;
-    if (!loaded) return fail(file.shown_path, line, loaded.error().message());
+    if (!loaded && loaded.error().number() == EISDIR) return fail(file.shown_path, line, "it is a directory");
+    if (!loaded) return fail(file.shown_path, line, reason_of(loaded.error(), {real_path}));
     total_ += loaded->bytes.size();
     if (total_ > most_patch_total_bytes)
       return fail(file.shown_path, line, "the files of one patch may have " + human_bytes(most_patch_total_bytes));
@@ -134,9 +148,7 @@ class PatchTrial {
     if (!applied.failures.empty()) return false;
     file.text = std::move(applied.text);
     replacements_ += applied.changed;
-    for (const std::string& strategy : applied.strategies) {
-      if (std::ranges::find(strategies_, strategy) == strategies_.end()) strategies_.push_back(strategy);
-    }
+    for (const std::string& strategy : applied.strategies) note_strategy(strategy);
     return true;
   }
 
@@ -146,15 +158,14 @@ class PatchTrial {
       case Kind::update:
         if (TriedFile* file = text_of(change)) apply_to(*file, change);
         return;
-      case Kind::remove:
-        if (TriedFile* file = text_of(change)) file->there = false;
-        return;
+      case Kind::remove: return remove(change);
       case Kind::move: return move(change);
     }
   }
 
   void add(const FileChange& change) {
     TriedFile& file = files_[real_of_[change.path]];
+    if (file.before && file.before->bytes == change.content) return was_so(change.path + " (added)");
     if (file.there) return fail(change.path, change.line, "it is there already; update it instead");
     file.there = true;
     file.text = change.content;
@@ -162,10 +173,29 @@ class PatchTrial {
     ++replacements_;
   }
 
+  void remove(const FileChange& change) {
+    if (!files_[real_of_[change.path]].there) return was_so(change.path + " (deleted)");
+    TriedFile* file = text_of(change);
+    if (!file) return;
+    file->there = false;
+    ++replacements_;
+  }
+
+  // Whether the source is gone, and the target there as the patch would make it.
+  static bool was_moved(const TriedFile& source, const TriedFile& target, const FileChange& change) {
+    if (source.there || !target.before) return false;
+    const Result<EditableText> editable = EditableText::of(target.before->bytes);
+    if (!editable) return false;
+    const HunksApplied applied = apply_hunks(editable->text, change.hunks);
+    return applied.failures.empty() && applied.changed == 0;
+  }
+
   void move(const FileChange& change) {
+    TriedFile& target = files_[real_of_[change.new_path]];
+    if (was_moved(files_[real_of_[change.path]], target, change))
+      return was_so(change.path + " -> " + change.new_path + " (moved)");
     TriedFile* source = text_of(change);
     if (!source) return;
-    TriedFile& target = files_[real_of_[change.new_path]];
     if (target.there)
       return fail(change.new_path, change.line, "it is there already; a file is not moved onto another");
     if (!apply_to(*source, change)) return;
@@ -178,7 +208,17 @@ class PatchTrial {
     source->there = false;
     source->moved_away = true;
     source->text.clear();
-    if (change.hunks.empty()) ++replacements_;
+    ++replacements_;
+  }
+
+  // Applied before, as when a patch is applied twice.
+  void was_so(std::string what) {
+    done_.push_back(std::move(what));
+    note_strategy("already_applied");
+  }
+
+  void note_strategy(const std::string& strategy) {
+    if (std::ranges::find(strategies_, strategy) == strategies_.end()) strategies_.push_back(strategy);
   }
 
   JsonObject apply() {
@@ -187,22 +227,25 @@ class PatchTrial {
     for (auto& [real_path, file] : files_) {
       if (!file.there && !file.before) continue;
       if (!file.there) {
-        edits.push_back({real_path, file.before, std::nullopt});
+        edits.push_back({real_path, file.shown_path, file.before, std::nullopt});
       } else {
         if (!file.decoded) continue;
         Result<std::string> bytes = file.editable.encode(file.text);
         if (!bytes) return patch_failure("patch " + file.shown_path + ": " + bytes.error().message());
         if (file.before && file.before->bytes == *bytes) continue;
-        edits.push_back({real_path, file.before, *std::move(bytes), file.mode});
+        edits.push_back({real_path, file.shown_path, file.before, *std::move(bytes), file.mode});
       }
       if (file.moved_away && !file.there) continue;  // told with where it went
       summary.files.push_back(describe(file));
     }
     summary.strategy = join(strategies_, ", ");
     summary.replacements = replacements_;
-    if (edits.empty()) return patch_no_change(summary.strategy, "the files are already as the patch wants them");
+    if (!done_.empty()) summary.note = "applied before: " + join(done_, ", ");
+    if (edits.empty())
+      return patch_no_change(summary.strategy, "the files are already as the patch wants them" +
+                                                   (done_.empty() ? "" : "; " + summary.note));
     const Result<> written = apply_edits(tools_.files, tools_.book, edits);
-    if (!written) return patch_failure("the patch was not applied: " + written.error().message());
+    if (!written) return patch_failure("patch " + written.error().message());
     return patch_success(summary, request_.audience, request_.diff);
   }
 
@@ -224,6 +267,7 @@ class PatchTrial {
   std::map<std::string, std::string> real_of_;  // by the path in the patch
   std::map<std::string, size_t> line_of_;       // where the patch first speaks of a real path
   std::vector<std::string> strategies_;
+  std::vector<std::string> done_;  // files that were added, deleted or moved before
   size_t replacements_ = 0;
   uint64_t total_ = 0;
   JsonArray failures_;

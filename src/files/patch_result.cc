@@ -17,7 +17,12 @@ std::string diff_of(const std::vector<PatchedFile>& files) {
       text += "[the differences of further files are left out]\n";
       break;
     }
-    text += unified_diff(file.before_path, file.before, file.after_path, file.after, most_diff_bytes - text.size());
+    if (!file.before_path.empty() && !file.after_path.empty() && file.before_path != file.after_path) {
+      const Renamed renamed = file.before == file.after ? Renamed::as_it_was : Renamed::with_changes;
+      text += rename_head(file.before_path, file.after_path, renamed);
+    }
+    text += unified_diff(file.before_path, file.before, file.after_path, file.after,
+                         most_diff_bytes - std::min(text.size(), most_diff_bytes));
   }
   return valid_utf8(text);
 }
@@ -37,16 +42,22 @@ JsonObject patch_success(const PatchSummary& summary, Audience audience, ShowDif
   }
   JsonObject object{{"success", true},
                     {"files_modified", std::move(modified)},
-                    {"strategy", summary.strategy},
+                    {"strategy", summary.strategy.empty() ? "exact" : summary.strategy},
                     {"replacements", summary.replacements},
                     {"ranges", std::move(ranges)}};
+  if (!summary.note.empty()) object["note"] = valid_utf8(summary.note);
   if (audience == Audience::agent || diff == ShowDiff::always) object["diff"] = diff_of(summary.files);
   return object;
 }
 
 JsonObject patch_no_change(std::string_view strategy, std::string_view note) {
-  return {{"success", true},      {"no_change", true}, {"note", valid_utf8(note)}, {"files_modified", JsonArray()},
-          {"strategy", strategy}, {"replacements", 0}, {"ranges", JsonArray()}};
+  return {{"success", true},
+          {"no_change", true},
+          {"note", valid_utf8(note)},
+          {"files_modified", JsonArray()},
+          {"strategy", strategy.empty() ? "exact" : strategy},
+          {"replacements", 0},
+          {"ranges", JsonArray()}};
 }
 
 JsonObject patch_failure(std::string_view message) { return {{"success", false}, {"error", valid_utf8(message)}}; }

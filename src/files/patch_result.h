@@ -22,7 +22,8 @@ struct PatchedFile {
 struct PatchSummary {
   std::vector<PatchedFile> files;
   std::string strategy;
-  size_t replacements = 0;
+  size_t replacements = 0;  // passages or hunks changed, and files added, deleted or moved
+  std::string note;         // what was so before, if anything
 };
 
 JsonObject patch_success(const PatchSummary& summary, Audience audience, ShowDiff diff);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "files/failure.h"
+#include "files/loaded_file.h"
 #include "files/magic.h"
 #include "files/page.h"
 #include "files/sha256.h"
@@ -14,16 +15,13 @@
 namespace talaria {
 namespace {
 
-constexpr size_t head_bytes = 64 << 10;
-
 JsonObject why_not_opened(FileSystem& files, const FileGate& gate, const ReadRequest& request, const Error& error) {
   const std::string& path = request.shown_path;
   if (error.number() == EISDIR)
     return failure("read " + path + ": it is a directory; search_files with target=\"files\" lists what is in it",
                    path);
-  JsonObject object = failure(error, path);
-  if (error.number() != ENOENT) return object;
-  object["error"] = valid_utf8("read " + path + ": no such file");
+  if (error.number() != ENOENT) return failure("read " + path + ": " + reason_of(error, {request.path}), path);
+  JsonObject object = failure("read " + path + ": no such file", path);
   JsonArray similar;
   for (const std::string& name : similar_files(files, gate, request.path, path))
     similar.push_back(Json(valid_utf8(name)));
@@ -49,20 +47,11 @@ struct Text {
   uint64_t mark = 0;                // bytes in front that are no text
 };
 
-Result<LinePage> page_of(PlacedBytes& source, LineSpan span, Text& text, const ReadRequest& request) {
+Result<LinePage> page_of(PlacedBytes& source, LineSpan span, const Text& text, const ReadRequest& request) {
   if (span.begin == 0 && span.lines > 0) span.begin = text.mark;
-  const auto settle = [&](std::string_view bytes, Extent extent) {
-    // The beginning was good UTF-8; these lines need not be.
-    if (text.encoding.charset != Charset::utf8) return;
-    const std::optional<TextEncoding> here = detect_encoding(bytes, extent);
-    if (!here || here->charset != Charset::latin1) return;
-    text.encoding = {Charset::latin1, false};
-    text.charset = Charset::latin1;
-  };
   if (request.audience == Audience::agent) {
     const std::vector<RawLine> lines =
         TRY(read_lines(source, span, most_agent_line_bytes, most_agent_bytes, request.cancelled));
-    for (const RawLine& line : lines) settle(line.bytes, line.cut ? Extent::beginning : Extent::whole);
     LinePage page = agent_page(lines, request.offset, text.charset);
     page.too_large = page.lines < span.lines;
     return page;
@@ -70,20 +59,24 @@ Result<LinePage> page_of(PlacedBytes& source, LineSpan span, Text& text, const R
   const uint64_t wanted = span.end - span.begin;
   std::string bytes(std::min<uint64_t>(wanted, most_program_bytes + 1), '\0');
   bytes.resize(TRY(source.read(span.begin, bytes.data(), bytes.size())));
-  settle(bytes, bytes.size() < wanted ? Extent::beginning : Extent::whole);
-  return program_page(decode_text(bytes, {text.charset, false}));
+  return program_page(bytes, text.charset, bytes.size() < wanted ? Extent::beginning : Extent::whole);
 }
 
-void add_hint(JsonObject& object, const LineSpan& span, const LinePage& page, const ReadRequest& request) {
+std::string hint_of(const LineSpan& span, const LinePage& page, const ReadRequest& request) {
+  std::vector<std::string> hints;
   if (span.total_lines == 0) {
-    object["hint"] = "The file is empty.";
+    hints.emplace_back("The file is empty.");
   } else if (span.lines == 0) {
-    object["hint"] = "The file has " + std::to_string(span.total_lines) + (span.total_lines == 1 ? " line" : " lines") +
-                     "; offset " + std::to_string(request.offset) + " is beyond its end.";
+    hints.push_back("The file has " + std::to_string(span.total_lines) + (span.total_lines == 1 ? " line" : " lines") +
+                    "; offset " + std::to_string(request.offset) + " is beyond its end.");
   } else if (page.line_cut) {
-    object["hint"] = "Line " + std::to_string(request.offset) + " is larger than a result may be; only its first " +
-                     human_bytes(page.content.size()) + " are here.";
+    hints.push_back("Line " + std::to_string(request.offset) + " is too long to be shown whole: it has " +
+                    human_bytes(page.line_bytes) + ", and only its first " + human_bytes(page.content.size()) +
+                    " are here.");
   }
+  if (page.broken)
+    hints.emplace_back("The content has bytes that are not UTF-8, shown as U+FFFD; writing it back would change them.");
+  return join(hints, " ");
 }
 
 JsonObject describe(const ReadRequest& request, uint64_t file_size, const LineSpan& span, const Text& text,
@@ -99,8 +92,8 @@ JsonObject describe(const ReadRequest& request, uint64_t file_size, const LineSp
   if (more) object["next_offset"] = next;
   if (more || page.line_cut) object["truncated_by"] = page.too_large ? "bytes" : "lines";
   object["encoding"] = encoding_name(text.encoding);
-  add_hint(object, span, page, request);
-  object["content"] = std::move(page.content);
+  if (const std::string hint = hint_of(span, page, request); !hint.empty()) object["hint"] = hint;
+  object["content"] = page.content;
   return object;
 }
 
@@ -108,6 +101,10 @@ Result<JsonObject> read_text(PlacedBytes& source, uint64_t file_size, Text text,
   LineSpan span = TRY(find_lines(source, request.offset, request.limit, request.cancelled));
   if (text.mark > 0 && span.total_lines == 1 && file_size == text.mark) span = {};  // a mark alone is an empty file
   LinePage page = TRY(page_of(source, span, text, request));
+  if (page.line_cut) {
+    const LineSpan line = TRY(find_lines(source, request.offset, 1, request.cancelled));
+    page.line_bytes = line.end - line.begin;
+  }
   return describe(request, file_size, span, text, std::move(page));
 }
 
@@ -116,16 +113,11 @@ struct Head {
   std::string bytes;
   Extent extent = Extent::beginning;
   uint64_t file_size = 0;
-
-  std::optional<TextEncoding> encoding() const {
-    const bool all = extent == Extent::whole && bytes.size() <= head_bytes;
-    return detect_encoding(std::string_view(bytes).substr(0, head_bytes), all ? Extent::whole : Extent::beginning);
-  }
 };
 
 Result<Head> read_head(const OpenedFile& file) {
   const bool small = file.stat.size <= VersionBook::most_hashed_bytes;
-  const size_t wanted = head_bytes + (small ? file.stat.size : 0);
+  const size_t wanted = most_encoding_bytes + (small ? file.stat.size : 0);
   Head head{TRY(read_at(file.fd.get(), 0, wanted))};
   if (head.bytes.size() < wanted) head.extent = Extent::whole;
   // What is made as it is read, as in /proc, has no size before.
@@ -163,15 +155,15 @@ JsonObject read_file(FileSystem& files, FileGate& gate, VersionBook& book, const
   request.limit = std::max<uint64_t>(request.limit, 1);
   const Result<OpenedFile> file = files.open(request.path, {.read = true});
   if (!file) return why_not_opened(files, gate, request, file.error());
-  if (const auto permit = gate.permit(FileUse::read, request.path, file->real_path); !permit)
-    return failure(permit.error(), request.shown_path);
-
   const auto failed = [&](const Error& error) {
-    return failure("read " + request.shown_path + ": " + error.message(), request.shown_path);
+    return failure("read " + request.shown_path + ": " + reason_of(error, {request.path, file->real_path}),
+                   request.shown_path);
   };
+  if (const auto permit = gate.permit(FileUse::read, request.path, file->real_path); !permit)
+    return failed(permit.error());
   const Result<Head> head = read_head(*file);
   if (!head) return failed(head.error());
-  const std::optional<TextEncoding> encoding = head->encoding();
+  const std::optional<TextEncoding> encoding = encoding_of(head->bytes, head->extent);
   if (!encoding) return is_binary(request, head->bytes, head->file_size);
   Result<JsonObject> result = read_opened(*file, *head, *encoding, request);
   if (!result) return failed(result.error());

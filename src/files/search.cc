@@ -8,6 +8,7 @@
 #include "files/match_page.h"
 #include "files/path_page.h"
 #include "files/search_complaint.h"
+#include "files/search_pattern.h"
 #include "files/text_encoding.h"
 
 namespace talaria {
@@ -17,6 +18,7 @@ constexpr size_t most_agent_content = 500;       // characters of a line
 constexpr size_t most_program_content = 20'000;  // bytes of a line
 constexpr size_t most_agent_result = 200'000;    // bytes of all lines and paths
 constexpr size_t most_program_result = (16 << 20) - (1 << 20);
+constexpr int some_unread = 2;         // as both programs end when a file, a folder or the pattern was not to be read
 constexpr size_t entry_overhead = 64;  // of the JSON around a line
 
 size_t most_text_bytes(const SearchRequest& request) {
@@ -28,7 +30,7 @@ size_t most_result(const SearchRequest& request) {
 }
 
 std::string shown(const std::string& text, const SearchRequest& request) {
-  const std::string valid = valid_utf8(text);
+  std::string valid = valid_utf8(text);
   if (request.audience == Audience::program) return valid;
   return std::string(first_characters(valid, most_agent_content));
 }
@@ -44,7 +46,7 @@ JsonArray shown_all(const std::vector<std::string>& lines, const SearchRequest& 
   for (const std::string& line : lines) {
     std::string text = shown(line, request);
     bytes += written_bytes(text) + 4;
-    array.push_back(Json(std::move(text)));
+    array.push_back(Json(text));
   }
   return array;
 }
@@ -52,18 +54,7 @@ JsonArray shown_all(const std::vector<std::string>& lines, const SearchRequest& 
 Result<> check(const SearchRequest& request, const SearchPrograms& programs) {
   if (programs.rg.empty() && programs.grep.empty())
     return Error(ErrorCode::unavailable, "search: neither rg (ripgrep) nor grep is installed");
-  if (request.pattern.empty() && request.target == SearchTarget::content)
-    return invalid("search: pattern must not be empty");
-  for (const std::string* text : {&request.pattern, &request.path, &request.file_glob}) {
-    if (text->find('\0') != std::string::npos) return invalid("search: a pattern or path must not hold a zero byte");
-  }
-  if (request.path.empty()) return invalid("search: path must not be empty");
-  if (request.limit < 1 || request.limit > most_search_limit)
-    return invalid("search: limit must be from 1 to " + std::to_string(most_search_limit));
-  if (request.offset > most_search_offset)
-    return invalid("search: offset must be at most " + std::to_string(most_search_offset));
-  if (request.context > most_search_context)
-    return invalid("search: context must be at most " + std::to_string(most_search_context));
+  TRY(check_search(request));
   if (programs.rg.empty() && request.target == SearchTarget::content && spans_lines(request.pattern))
     return Error(ErrorCode::unavailable,
                  "search: a pattern that spans lines needs rg (ripgrep), which is not installed");
@@ -84,8 +75,7 @@ struct Search::Run {
       : variant(variant_),
         command(search_command(request, programs, glob_for(request, variant_), variant_)),
         filter(request, gate, glob_for(request, variant_),
-               programs.rg.empty() && variant_ != SearchVariant::all_files ? SearchFilter::Hidden::skipped
-                                                                           : SearchFilter::Hidden::as_named),
+               variant_ == SearchVariant::all_files ? SearchFilter::Hidden::taken : SearchFilter::Hidden::skipped),
         matches(command.order, request.offset, request.limit, request.context),
         paths(command.order, request.offset, request.limit) {
     switch (command.format) {
@@ -93,7 +83,7 @@ struct Search::Run {
         reader = std::make_unique<RgReader>(filter, matches, most_text_bytes(request));
         break;
       case SearchFormat::rg_lines:
-        reader = std::make_unique<MatchLineReader>(filter, matches, most_text_bytes(request), "");
+        reader = std::make_unique<MatchLineReader>(filter, matches, most_text_bytes(request));
         break;
       case SearchFormat::grep_lines:
         reader =
@@ -127,11 +117,22 @@ Search::OwnedRun Search::start(SearchVariant variant) const {
 
 Result<Search> Search::plan(SearchRequest request, SearchPrograms programs, const FileGate& gate) {
   TRY(check(request, programs));
-  return Search(std::move(request), std::move(programs), gate);
+  begin_globs_in_path(request);
+  Search search(std::move(request), std::move(programs), gate);
+  if (search.programs_.rg.empty() && search.request_.target == SearchTarget::content) {
+    const GrepPattern pattern = for_grep(search.request_.pattern);
+    if (pattern.fault) search.fail(*pattern.fault);
+  }
+  return search;
 }
 
 std::optional<std::vector<std::string>> Search::next_command() {
-  if (!main_ended_) return main_->command.argv;
+  switch (stage_) {
+    case Stage::searching: return main_->command.argv;
+    case Stage::checking_path: return path_check(request_, programs_).argv;
+    case Stage::hinting: break;
+    case Stage::failed: return std::nullopt;
+  }
   if (!hint_ && !variants_.empty()) {
     hint_ = start(variants_.back());
     variants_.pop_back();
@@ -141,22 +142,50 @@ std::optional<std::vector<std::string>> Search::next_command() {
 }
 
 void Search::take(std::string_view output) {
-  if (!main_ended_) main_->reader->take(output);
-  else if (hint_) hint_->reader->take(output);
+  if (stage_ == Stage::searching) main_->reader->take(output);
+  else if (stage_ == Stage::hinting && hint_) hint_->reader->take(output);
 }
 
 void Search::ended(int exit_code) {
-  if (!main_ended_) {
-    main_ended_ = true;
-    exit_code_ = exit_code;
-    main_->reader->finish();
-    if (main_->found() == 0 && (exit_code == 0 || exit_code == 1)) variants_ = variants_to_try();
-    return;
+  switch (stage_) {
+    case Stage::searching: return main_run_ended(exit_code);
+    case Stage::checking_path:
+      if (exit_code == some_unread) return fail({"search " + request_.path + ": it is not there, or cannot be read"});
+      return begin_hints();
+    case Stage::hinting: break;
+    case Stage::failed: return;
   }
   if (!hint_) return;
   hint_->reader->finish();
   note_hint(*hint_);
   hint_.reset();
+}
+
+void Search::main_run_ended(int exit_code) {
+  exit_code_ = exit_code;
+  main_->reader->finish();
+  stage_ = Stage::hinting;
+  if (main_->found() > 0 || exit_code < 0 || exit_code > some_unread) return;
+  if (exit_code < some_unread || main_->reader->named_files()) return begin_hints();
+  // Nothing was searched: the pattern is wrong, of which it speaks, or something could not be read, of which it does
+  // not.
+  if (!main_->reader->complaint().empty()) return fail(explain_complaint(main_->reader->complaint()));
+  stage_ = Stage::checking_path;
+}
+
+void Search::fail(const SearchComplaint& complaint) {
+  stage_ = Stage::failed;
+  failure_ = failure(complaint.message, request_.path);
+  if (complaint.position > 0) failure_["position"] = complaint.position;
+}
+
+void Search::begin_hints() {
+  stage_ = Stage::hinting;
+  variants_ = variants_to_try();
+  const std::string& glob = request_.target == SearchTarget::files ? request_.pattern : request_.file_glob;
+  if (glob.starts_with('/'))
+    hints_.push_back(Json(valid_utf8("the glob " + glob + " begins in the searched folder, " + request_.path +
+                                     "; to look elsewhere, give another path")));
 }
 
 // In the order of vectors that are taken from behind.
@@ -194,15 +223,6 @@ void Search::note_hint(const Run& run) {
   }
 }
 
-JsonObject Search::failure_of(const Run& run) const {
-  if (run.reader->complaint().empty())
-    return failure("search " + request_.path + ": it is not there, or cannot be read", request_.path);
-  const SearchComplaint complaint = explain_complaint(run.reader->complaint());
-  JsonObject object = failure(complaint.message, request_.path);
-  if (complaint.position > 0) object["position"] = complaint.position;
-  return object;
-}
-
 void Search::add_matches(JsonObject& object) const {
   JsonArray matches;
   size_t bytes = 0;
@@ -210,7 +230,7 @@ void Search::add_matches(JsonObject& object) const {
     JsonObject one{{"path", valid_utf8(match.path)}, {"line", match.line}, {"column", match.column}};
     std::string text = shown(match.text, request_);
     bytes += written_bytes(text) + match.path.size() + entry_overhead;
-    one["content"] = std::move(text);
+    one["content"] = text;
     if (request_.context > 0) {
       one["before"] = shown_all(match.before, request_, bytes);
       one["after"] = shown_all(match.after, request_, bytes);
@@ -251,13 +271,15 @@ void Search::add_paths(JsonObject& object) const {
 }
 
 JsonObject Search::result() const {
-  if (main_ended_ && exit_code_ == 2 && main_->found() == 0) return failure_of(*main_);
+  if (stage_ == Stage::failed) return failure_;
   JsonObject object;
   const bool has_matches = request_.target == SearchTarget::content && request_.output == SearchOutput::content;
   if (has_matches) add_matches(object);
   else add_paths(object);
   if (!hints_.empty()) object["hints"] = hints_;
-  if (!main_ended_ || exit_code_ < 0 || exit_code_ > 2) object["incomplete"] = true;
+  const bool stopped = stage_ == Stage::searching || exit_code_ < 0 || exit_code_ > some_unread;
+  if (stopped) object["incomplete"] = true;
+  else if (exit_code_ == some_unread) object["note"] = "some files or folders could not be read and were left out";
   return object;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "files/search_command.h"
+#include "files/search_complaint.h"
 #include "files/search_filter.h"
 #include "files/search_reader.h"
 #include "files/search_request.h"
@@ -26,6 +27,7 @@ namespace talaria {
 // - next_offset when truncated; truncated_by: "bytes" when the limit was not reached, but a result's size.
 // - hints: [text…] when nothing was found, but something similar would be.
 // - incomplete: true when the program was stopped.
+// - note: when files or folders could not be read by the program.
 // Files that may not be read are left out without a word: how many there are with a match would tell what is in them.
 // matches is always there, and files and counts whenever they were asked for. All are in the order of paths. A search
 // that cannot be is {error, path}; with position, the character of the pattern at which it is wrong.
@@ -47,6 +49,7 @@ class Search {
   struct DeleteRun {
     void operator()(Run* run) const;
   };
+  enum class Stage { searching, checking_path, hinting, failed };
   using OwnedRun = std::unique_ptr<Run, DeleteRun>;
 
   Search(SearchRequest request, SearchPrograms programs, const FileGate& gate);
@@ -56,7 +59,9 @@ class Search {
   bool asks_for_files() const {
     return request_.target == SearchTarget::files || request_.output == SearchOutput::files_only;
   }
-  JsonObject failure_of(const Run& run) const;
+  void main_run_ended(int exit_code);
+  void fail(const SearchComplaint& complaint);
+  void begin_hints();
   void add_matches(JsonObject& object) const;
   void add_paths(JsonObject& object) const;
 
@@ -67,8 +72,9 @@ class Search {
   OwnedRun hint_;                        // what is run beside it
   std::vector<SearchVariant> variants_;  // still to be tried, the next one last
   JsonArray hints_;
-  bool main_ended_ = false;
-  int exit_code_ = 0;
+  Stage stage_ = Stage::searching;
+  int exit_code_ = 0;   // of what was asked for
+  JsonObject failure_;  // the result, when it failed
 };
 
 }  // namespace talaria

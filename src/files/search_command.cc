@@ -1,5 +1,7 @@
 #include "files/search_command.h"
 
+#include "files/search_pattern.h"
+
 namespace talaria {
 namespace {
 
@@ -23,10 +25,10 @@ SearchCommand rg_command(const SearchRequest& request, const std::string& rg, co
     command.order = SearchOrder::by_path;
     argv.emplace_back("--sort=path");
   }
-  // A type, not --glob: that would also find files which are ignored or hidden.
+  // A type, not --glob: that would also find files which are ignored. Hidden ones are found, and left out by us.
   for (const std::string& name : glob.name_patterns()) argv.push_back("--type-add=wanted:" + name);
   if (!glob.name_patterns().empty()) argv.emplace_back("--type=wanted");
-  if (glob.names_hidden()) argv.emplace_back("--hidden");
+  if (glob.names_hidden() || NameGlob(request.file_glob).names_hidden()) argv.emplace_back("--hidden");
   if (variant == SearchVariant::all_files) argv.emplace_back("-uu");
   if (variant == SearchVariant::case_ignored && request.target == SearchTarget::content)
     argv.emplace_back("--ignore-case");
@@ -65,7 +67,8 @@ SearchCommand grep_command(const SearchRequest& request, const std::string& grep
     return command;
   }
   argv.insert(argv.end(), {"-I", variant == SearchVariant::literal ? "-F" : "-E"});
-  if (variant == SearchVariant::case_ignored) argv.emplace_back("-i");
+  const GrepPattern pattern = for_grep(request.pattern);
+  if (variant == SearchVariant::case_ignored || pattern.letters == LetterCase::ignored) argv.emplace_back("-i");
   command.format = format_of(request, variant);
   switch (command.format) {
     case SearchFormat::rg_events:
@@ -77,8 +80,8 @@ SearchCommand grep_command(const SearchRequest& request, const std::string& grep
     case SearchFormat::counted_paths: argv.emplace_back("-c"); break;
     default: argv.emplace_back("-l");
   }
-  argv.insert(argv.end(), {"-e", variant == SearchVariant::literal ? request.pattern : for_grep(request.pattern), "--",
-                           request.path});
+  argv.insert(argv.end(),
+              {"-e", variant == SearchVariant::literal ? request.pattern : pattern.text, "--", request.path});
   return command;
 }
 
@@ -99,23 +102,10 @@ SearchCommand search_command(const SearchRequest& request, const SearchPrograms&
   return grep_command(request, programs.grep, glob, variant);
 }
 
-std::string for_grep(std::string_view pattern) {
-  std::string changed;
-  bool in_brackets = false;
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    if (c == '\\' && i + 1 < pattern.size()) {
-      const char next = pattern[++i];
-      if (next == 'd') changed += in_brackets ? "0-9" : "[0-9]";
-      else if (next == 'D' && !in_brackets) changed += "[^0-9]";
-      else (changed += c) += next;
-      continue;
-    }
-    if (c == '[') in_brackets = true;
-    if (c == ']') in_brackets = false;
-    changed += c;
-  }
-  return changed;
+SearchCommand path_check(const SearchRequest& request, const SearchPrograms& programs) {
+  if (!programs.rg.empty())
+    return {{programs.rg, "--no-config", "--no-messages", "--quiet", "--max-depth=0", "-e", "", "--", request.path}};
+  return {{programs.grep, "-s", "-q", "-d", "skip", "-D", "skip", "-e", "", "--", request.path}};
 }
 
 }  // namespace talaria

@@ -35,7 +35,7 @@ bool spans_lines(std::string_view pattern);
 SearchCommand search_command(const SearchRequest& request, const SearchPrograms& programs, const NameGlob& glob,
                              SearchVariant variant);
 
-// What grep knows of a pattern written for rg: \d is [0-9].
-std::string for_grep(std::string_view pattern);
+// Ends with 2 if the file or folder where the search begins cannot be opened, whatever is below it. Prints nothing.
+SearchCommand path_check(const SearchRequest& request, const SearchPrograms& programs);
 
 }  // namespace talaria

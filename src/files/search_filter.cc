@@ -35,7 +35,8 @@ SearchFilter::Answer SearchFilter::judge(std::string_view path) const {
   const std::string_view judged = is_root ? std::string_view(name) : below;
   if (!glob_.means(judged) || !second_glob_.means(judged)) return Answer::left_out;
   const std::string inner = "/" + std::string(below);
-  if (hidden_ == Hidden::skipped && !is_root && !glob_.names_hidden() && inner.find("/.") != std::string::npos)
+  const bool is_hidden = !is_root && inner.find("/.") != std::string::npos;
+  if (is_hidden && hidden_ == Hidden::skipped && !glob_.names_hidden(judged) && !second_glob_.names_hidden(judged))
     return Answer::left_out;
   const std::string asked = path.starts_with('/') ? std::string(path) : cwd_ + "/" + std::string(path);
   if (!gate_.would_permit(FileUse::read, asked)) return Answer::left_out;

@@ -11,7 +11,7 @@ namespace talaria {
 // Which of the files that a program names are part of the result.
 class SearchFilter {
  public:
-  enum class Hidden { as_named, skipped };  // skipped: unless the glob speaks of them
+  enum class Hidden { taken, skipped };  // skipped: unless a glob speaks of them
   enum class Answer { taken, left_out };
 
   SearchFilter(const SearchRequest& request, const FileGate& gate, NameGlob glob, Hidden hidden);

@@ -25,7 +25,10 @@ std::optional<uint64_t> take_digits(std::string_view& text) {
 
 }  // namespace
 
-bool SearchReader::takes(std::string_view path) { return filter_.judge(path) == SearchFilter::Answer::taken; }
+bool SearchReader::takes(std::string_view path) {
+  named_files_ = true;
+  return filter_.judge(path) == SearchFilter::Answer::taken;
+}
 
 void SearchReader::complain(std::string_view text) {
   if (text.empty() || complaint_.size() > most_complaint_bytes) return;
@@ -101,15 +104,16 @@ void RgReader::finish() {
 }
 
 MatchLineReader::MatchLineReader(const SearchFilter& filter, MatchPage& page, size_t most_text_bytes,
-                                 const std::string& pattern)
+                                 const std::optional<GrepPattern>& pattern)
     : SearchReader(filter),
       page_(page),
       most_text_bytes_(most_text_bytes),
       lines_('\n', most_line_bytes),
-      columns_told_(pattern.empty()) {
+      columns_told_(!pattern) {
   if (columns_told_) return;
   auto regex = std::make_unique<regex_t>();
-  if (::regcomp(regex.get(), pattern.c_str(), REG_EXTENDED) == 0) regex_.reset(regex.release());
+  const int flags = REG_EXTENDED | (pattern->letters == LetterCase::ignored ? REG_ICASE : 0);
+  if (::regcomp(regex.get(), pattern->text.c_str(), flags) == 0) regex_.reset(regex.release());
 }
 
 void MatchLineReader::take(std::string_view output) {

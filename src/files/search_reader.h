@@ -11,6 +11,7 @@
 #include "files/output_lines.h"
 #include "files/path_page.h"
 #include "files/search_filter.h"
+#include "files/search_pattern.h"
 
 namespace talaria {
 
@@ -23,6 +24,7 @@ class SearchReader {
   virtual void finish() = 0;
 
   const std::string& complaint() const { return complaint_; }  // what is no result
+  bool named_files() const { return named_files_; }            // even if none is part of the result
 
  protected:
   explicit SearchReader(const SearchFilter& filter) : filter_(filter) {}
@@ -33,6 +35,7 @@ class SearchReader {
  private:
   const SearchFilter& filter_;
   std::string complaint_;
+  bool named_files_ = false;
 };
 
 // rg --json.
@@ -56,8 +59,9 @@ class RgReader : public SearchReader {
 // grep -n --null, and rg with --column.
 class MatchLineReader : public SearchReader {
  public:
-  // `pattern` as grep got it, to find the column; empty for rg, which tells it.
-  MatchLineReader(const SearchFilter& filter, MatchPage& page, size_t most_text_bytes, const std::string& pattern);
+  // `pattern` as grep got it, to find the column; none for rg, which tells it.
+  MatchLineReader(const SearchFilter& filter, MatchPage& page, size_t most_text_bytes,
+                  const std::optional<GrepPattern>& pattern = {});
   void take(std::string_view output) override;
   void finish() override;
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/result.h"
 #include "files/audience.h"
 
 namespace talaria {
@@ -32,5 +33,11 @@ struct SearchPrograms {
   std::string rg = {};
   std::string grep = {};
 };
+
+// Whether it can be at all; an error names the parameter.
+Result<> check_search(const SearchRequest& request);
+
+// Absolute globs of what is below `path` become globs that begin there.
+void begin_globs_in_path(SearchRequest& request);
 
 }  // namespace talaria

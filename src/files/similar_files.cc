@@ -29,6 +29,7 @@ std::vector<std::string> similar_files(FileSystem& files, const FileGate& gate, 
   if (!listing) return {};
   std::vector<std::string> names;
   for (const FileEntry& entry : listing->entries) {
+    if (entry.name == name) continue;  // a link that leads nowhere
     const bool readable = entry.type == FileType::regular || entry.type == FileType::link;
     if (readable && gate.would_permit(FileUse::read, folder + "/" + entry.name)) names.push_back(entry.name);
   }

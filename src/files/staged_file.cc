@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/utf8.h"
+#include "files/failure.h"
 #include "os/file.h"
 #include "os/random.h"
 
@@ -60,12 +61,12 @@ Result<> StagedFile::fill(const StageTarget& target, std::string_view content) {
   const FileAccess access{.write = true, .create = true, .exclusive = true, .no_follow = true};
   // A file that others may not read is never readable for them, not even half written.
   Result<OpenedFile> opened = files_->open(name, access, target.existing ? 0600 : target.mode.value_or(0666));
-  if (!opened && opened.error().number() != 0)  // the temporary name says nothing to anyone
-    return Error::from_number(opened.error().number(), "make a file in " + parent_of(real_path_));
+  if (!opened && opened.error().number() == 0)  // the temporary name says nothing to anyone
+    return Error(opened.error().code(), reason_of(opened.error(), {name}));
   const OpenedFile file = TRY(std::move(opened));
   temporary_ = name;
   // A folder on the way may have become a link to where nobody was asked about.
-  if (file.real_path != name) return Error(ErrorCode::conflict, real_path_ + " now leads somewhere else; try again");
+  if (file.real_path != name) return Error(ErrorCode::conflict, "it leads somewhere else now; try again");
   if (Result<> written = write_all(file.fd.get(), content); !written) return written;
   if (target.existing) TRY(keep_owner_and_mode(*target.existing, file.stat));
   else if (target.mode) TRY(files_->set_mode(temporary_, *target.mode & 0777));

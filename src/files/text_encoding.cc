@@ -13,19 +13,6 @@ constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 constexpr std::string_view utf16le_mark = "\xff\xfe";
 constexpr std::string_view utf16be_mark = "\xfe\xff";
 
-bool is_good_utf8(std::string_view bytes, Extent extent) {
-  if (extent == Extent::beginning) {
-    // What the end cut off may be whole in the file.
-    for (size_t back = 1; back <= std::min<size_t>(3, bytes.size()); ++back) {
-      const std::string_view tail = bytes.substr(bytes.size() - back);
-      if ((static_cast<uint8_t>(tail[0]) & 0xc0) == 0x80) continue;
-      if (decode_utf8(tail).kind == Utf8Step::Kind::incomplete) bytes.remove_suffix(back);
-      break;
-    }
-  }
-  return is_utf8(bytes);
-}
-
 // Western text has a zero in every second byte of UTF-16, always on the same side.
 std::optional<Charset> guess_utf16(std::string_view bytes, Extent extent) {
   if (bytes.size() < 4 || (extent == Extent::whole && bytes.size() % 2 != 0)) return std::nullopt;
@@ -125,6 +112,19 @@ std::string_view encoding_name(const TextEncoding& encoding) {
   return "utf-8";
 }
 
+bool is_sound_utf8(std::string_view bytes, Extent extent) {
+  if (extent == Extent::beginning) {
+    // What the end cut off may be whole in the file.
+    for (size_t back = 1; back <= std::min<size_t>(3, bytes.size()); ++back) {
+      const std::string_view tail = bytes.substr(bytes.size() - back);
+      if ((static_cast<uint8_t>(tail[0]) & 0xc0) == 0x80) continue;
+      if (decode_utf8(tail).kind == Utf8Step::Kind::incomplete) bytes.remove_suffix(back);
+      break;
+    }
+  }
+  return is_utf8(bytes);
+}
+
 std::optional<TextEncoding> detect_encoding(std::string_view bytes, Extent extent) {
   if (bytes.starts_with(utf16le_mark) && !bytes.starts_with(std::string_view("\xff\xfe\0\0", 4)))
     return TextEncoding{Charset::utf16le, true};
@@ -133,7 +133,7 @@ std::optional<TextEncoding> detect_encoding(std::string_view bytes, Extent exten
     const std::optional<Charset> guess = mime_of(bytes) == unknown_mime ? guess_utf16(bytes, extent) : std::nullopt;
     return guess ? std::optional(TextEncoding{*guess, false}) : std::nullopt;
   }
-  if (is_good_utf8(bytes, extent)) return TextEncoding{Charset::utf8, bytes.starts_with(utf8_mark)};
+  if (is_sound_utf8(bytes, extent)) return TextEncoding{Charset::utf8, bytes.starts_with(utf8_mark)};
   if (mime_of(bytes) == unknown_mime && looks_like_latin1(bytes)) return TextEncoding{Charset::latin1, false};
   return std::nullopt;
 }

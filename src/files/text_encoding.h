@@ -22,6 +22,9 @@ enum class Extent { whole, beginning };  // whether the bytes are all of a file,
 // nullopt: these bytes are no text.
 std::optional<TextEncoding> detect_encoding(std::string_view bytes, Extent extent);
 
+// Whether there is nothing in these bytes that UTF-8 does not know.
+bool is_sound_utf8(std::string_view bytes, Extent extent);
+
 std::string_view byte_order_mark(const TextEncoding& encoding);  // its bytes, or none
 
 // The text as UTF-8, without the mark; what is broken becomes U+FFFD.

@@ -6,6 +6,12 @@
 
 namespace talaria {
 
+Error why_no_place(const Error& error) {
+  // What is merely missing is made; this is "missing/../f".
+  if (error.number() == ENOENT) return {ErrorCode::not_found, "it leads through a folder that is not there"};
+  return error;
+}
+
 Result<WriteTarget> look_at_target(FileSystem& files, const std::string& real_path) {
   const Result<FileStat> stat = files.stat(real_path, FileSystem::Links::looked_at);
   if (!stat && stat.error().number() == ENOENT) return WriteTarget{real_path, std::nullopt};
@@ -24,7 +30,7 @@ Result<> check_unchanged(FileSystem& files, const WriteTarget& target) {
   if (!now && now.error().number() != ENOENT) return now.error();
   const bool same = now ? target.existing && version_of(*now) == version_of(*target.existing) : !target.existing;
   if (same) return ok;
-  return Error(ErrorCode::conflict, target.real_path + " was changed by somebody else at the same time; try again");
+  return Error(ErrorCode::conflict, "it was changed by somebody else at the same time; try again");
 }
 
 }  // namespace talaria

@@ -14,6 +14,9 @@ struct WriteTarget {
 
 enum class CheckVersion { no, yes };
 
+// Why a path leads nowhere that could be written, in words for who asked.
+Error why_no_place(const Error& error);
+
 // Errors say why it cannot be written: a directory, a FIFO, no permission. Opens an existing file to see that it may be
 // written, for a new one in its place would not ask that.
 Result<WriteTarget> look_at_target(FileSystem& files, const std::string& real_path);

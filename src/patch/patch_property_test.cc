@@ -140,18 +140,19 @@ TEST(PatchPropertyTest, NothingOutsideTheReportedLinesChanges) {
 
 TEST(PatchPropertyTest, AReplacementMadeAgainIsNoChange) {
   Chance chance(2);
-  size_t checked = 0;
+  size_t checked = 0, of_several = 0;
   for (int round = 0; round < 10'000; ++round) {
     const auto [text, request] = random_attempt(chance, round);
     const auto outcome = replace_text(text, request);
     const auto* replaced = std::get_if<Replaced>(&outcome);
-    if (!replaced || replaced->no_change || replaced->replacements != 1) continue;
+    if (!replaced || replaced->no_change) continue;
     // Where old_string is found word for word it is replaced, whatever else is there.
     const auto again = replace_text(replaced->text, request);
     const auto* second = std::get_if<Replaced>(&again);
     if (second && !second->no_change && second->strategy == "exact") continue;
     if (!second && std::get<ReplaceFailure>(again).kind == ReplaceFailure::Kind::ambiguous) continue;
     ++checked;
+    of_several += replaced->replacements > 1;
     ASSERT_TRUE(second && second->no_change)
         << replaced->strategy << "\n"
         << text << "\n---\n"
@@ -161,6 +162,26 @@ TEST(PatchPropertyTest, AReplacementMadeAgainIsNoChange) {
         << (second ? second->strategy + "\n" + second->text : std::get<ReplaceFailure>(again).message);
   }
   EXPECT_GT(checked, 2'000u);
+  EXPECT_GT(of_several, 20u);
+}
+
+TEST(PatchPropertyTest, AWordReplacedEverywhereIsNotReplacedAgain) {
+  Chance chance(5);
+  size_t of_several = 0;
+  for (int round = 0; round < 3'000; ++round) {
+    const std::string text = random_text(chance, 1 + chance.below(25));
+    const ReplaceRequest request{chance.of<std::string>({"if (a) {", "f(a, b)", "größe", "else", "end", "line1"}),
+                                 chance.of<std::string>({"new(", "q", "ß", "stop;"}), true};
+    const auto outcome = replace_text(text, request);
+    const auto* replaced = std::get_if<Replaced>(&outcome);
+    if (!replaced || replaced->no_change) continue;
+    of_several += replaced->replacements > 1;
+    const auto again = replace_text(replaced->text, request);
+    const auto* second = std::get_if<Replaced>(&again);
+    ASSERT_TRUE(second && second->no_change) << text << "\n---\n" << request.old_string << "\n" << request.new_string;
+    ASSERT_EQ(second->text, replaced->text);
+  }
+  EXPECT_GT(of_several, 500u);
 }
 
 TEST(PatchPropertyTest, AnExactReplacementIsUndoneByItsReverse) {

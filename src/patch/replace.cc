@@ -61,10 +61,19 @@ class Splicer {
   Replaced finish() && {
     result_.text += document_.original().substr(copied_);
     result_.replacements = result_.before.size();
+    // Several that each took a part of the last line may have taken all of it.
+    const size_t lines = lines_in_result();
+    for (LineRange& range : result_.after) range = {std::min(range.first, lines + 1), std::min(range.last, lines)};
     return std::move(result_);
   }
 
  private:
+  size_t lines_in_result() const {
+    const std::string_view rest = text_.substr(at_);
+    const size_t newlines = line_ - 1 + lines_gained_ - lines_lost_ + count_newlines(rest);
+    return newlines + ((rest.empty() ? last_ : rest.back()) == '\n' ? 0 : 1);
+  }
+
   void note_lines(const Passage& place, std::string_view replacement) {
     const std::string_view old_text = place.of(text_);
     const size_t old_newlines = count_newlines(old_text), new_newlines = count_newlines(replacement);
@@ -164,7 +173,9 @@ class Replacement {
       if (found->places.empty()) return no_change(found->strategy);
       return apply(*found);
     }
-    if (is_done()) return no_change("");
+    const size_t done = done_places().size();
+    if (done == 1 || (done > 0 && (request_.replace_all || is_telling()))) return no_change("");
+    // A short new_string may be at several places by chance: a passage that is nearly old_string says more than that.
     if (!request_.replace_all) {
       if (const std::optional<Found> found = find_similar(search_)) return apply(*found);
     }
@@ -200,11 +211,6 @@ class Replacement {
 
   // A caller that asks twice must not have another place changed that only is like the first.
   bool is_plainly_done() { return is_telling() && !done_places().empty(); }
-
-  bool is_done() {
-    const size_t done = done_places().size();
-    return done == 1 || (done > 1 && is_telling());
-  }
 
   Replaced no_change(std::string_view strategy) {
     Replaced result;

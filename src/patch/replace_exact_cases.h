@@ -41,6 +41,8 @@ inline const std::vector<ReplaceCase> exact_cases = {
 };
 
 inline const std::vector<ReplaceCase> all_cases = {
+    {"all there is, in parts", "aa", {"a", "", true}, "", "exact", {{1, 1}, {1, 1}}, {{1, 0}, {1, 0}}},
+    {"all of the last line, in parts", "x\naa", {"a", "", true}, "x\n", "exact", {{2, 2}, {2, 2}}, {{2, 1}, {2, 1}}},
     {"two words", "a b a\n", {"a", "x", true}, "x b x\n", "exact", {{1, 1}, {1, 1}}, {{1, 1}, {1, 1}}},
     {"lines that grow",
      "a\nb\na\n",

@@ -224,6 +224,11 @@ inline const std::vector<DoneCase> done_cases = {
      {"first line of word\nsecond line of word", "first line of words\nsecond line of words"},
      "",
      "Nothing to do: the file already reads as new_string would make it (line 1)."},
+    {"every place, as replace_all left it",
+     "new_api_call(1)\nnew_api_call(2)\n",
+     {"old_api_call(", "new_api_call(", true},
+     "",
+     "Nothing to do: the file already reads as new_string would make it (line 1)."},
 };
 
 }  // namespace talaria

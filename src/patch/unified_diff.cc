@@ -30,12 +30,9 @@ bool needs_quotes(std::string_view path) {
   });
 }
 
-// As git writes names: quoted like a C string when needed; a tab behind a name with spaces shows where it ends.
-std::string head_name(char side, std::string_view path) {
-  if (path.empty()) return "/dev/null";
-  while (path.starts_with('/')) path.remove_prefix(1);
-  const std::string name = std::string(1, side) + "/" + std::string(path);
-  if (!needs_quotes(path)) return name.find(' ') == std::string::npos ? name : name + "\t";
+// As git writes names: like a C string when needed.
+std::string quoted_name(std::string_view name) {
+  if (!needs_quotes(name)) return std::string(name);
   std::string quoted = "\"";
   for (char c : name) {
     const auto byte = static_cast<unsigned char>(c);
@@ -49,6 +46,22 @@ std::string head_name(char side, std::string_view path) {
     }
   }
   return quoted + "\"";
+}
+
+std::string_view relative(std::string_view path) {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  return path;
+}
+
+std::string sided_name(char side, std::string_view path) {
+  return quoted_name(std::string(1, side) + "/" + std::string(relative(path)));
+}
+
+// A tab behind a name with spaces shows where it ends.
+std::string head_name(char side, std::string_view path) {
+  if (path.empty()) return "/dev/null";
+  const std::string name = sided_name(side, path);
+  return name.ends_with('"') || name.find(' ') == std::string::npos ? name : name + "\t";
 }
 
 std::string range(size_t first, size_t count) {
@@ -137,6 +150,13 @@ std::string unified_diff(std::string_view before_path, std::string_view before, 
   output.add("+++ ", head_name('b', after_path) + "\n");
   Writer(whole_lines(before), whole_lines(after), output).write();
   return std::move(output).finish();
+}
+
+std::string rename_head(std::string_view before_path, std::string_view after_path, Renamed renamed) {
+  std::string head = "diff --git " + sided_name('a', before_path) + " " + sided_name('b', after_path) + "\n";
+  if (renamed == Renamed::as_it_was) head += "similarity index 100%\n";
+  return head + "rename from " + quoted_name(relative(before_path)) + "\nrename to " +
+         quoted_name(relative(after_path)) + "\n";
 }
 
 }  // namespace talaria

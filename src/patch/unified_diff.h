@@ -9,4 +9,9 @@ namespace talaria {
 std::string unified_diff(std::string_view before_path, std::string_view before, std::string_view after_path,
                          std::string_view after, size_t most_bytes = 100'000);
 
+enum class Renamed { as_it_was, with_changes };
+
+// What git prints of a file that moved, above the difference of its content, if there is any.
+std::string rename_head(std::string_view before_path, std::string_view after_path, Renamed renamed);
+
 }  // namespace talaria

@@ -171,6 +171,18 @@ TEST_F(GitTest, GitAcceptsWhatWeWrite) {
   }
 }
 
+TEST_F(GitTest, GitMovesFiles) {
+  write("a b", "x\ny\n");
+  const std::string head = rename_head("a b", "c\"d", Renamed::as_it_was);
+  EXPECT_EQ(head, "diff --git a/a b \"b/c\\\"d\"\nsimilarity index 100%\nrename from a b\nrename to \"c\\\"d\"\n");
+  ASSERT_TRUE(apply(head));
+  EXPECT_EQ(read("c\"d"), "x\ny\n");
+  ASSERT_TRUE(
+      apply(rename_head("/c\"d", "/e", Renamed::with_changes) + unified_diff("/c\"d", "x\ny\n", "/e", "x\nz\n")));
+  EXPECT_EQ(read("e"), "x\nz\n");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "c\"d"));
+}
+
 TEST_F(GitTest, GitMakesAndRemovesFiles) {
   ASSERT_TRUE(apply(unified_diff("", "", "a b", "x\ny")));
   EXPECT_EQ(read("a b"), "x\ny");

@@ -49,7 +49,8 @@ int run(const ReadOptions& options) {
   const int64_t first = integer_or(*page, "offset", 1), shown = integer_or(*page, "lines_returned");
   print(for_terminal(options.numbers ? numbered(content, first) : content));
   if (const std::string hint = text_or(*page, "hint"); !hint.empty()) remark(hint);
-  if (boolean_or(*page, "truncated")) {
+  // A line that is too long may be the last one: then the hint says all.
+  if (page->contains("next_offset")) {
     remark("lines " + std::to_string(first) + " to " + std::to_string(first + shown - 1) + " of " +
            with_commas(static_cast<uint64_t>(integer_or(*page, "total_lines"))) + "; go on with --offset " +
            std::to_string(integer_or(*page, "next_offset")));
