@@ -306,16 +306,17 @@ void Job::stop(LimitStop why) {
   end(0ms, EndReason::limit, {});
 }
 
-std::optional<SessionWatch::Command> Job::watched(const std::string& workspace) {
+std::optional<SessionWatch::Command> Job::watched() {
   const bool over = state_ == State::starting || state_ == State::gone || ending_ != EndReason::none;
   // While the command runs its parent is the init; the report of its end names the init, too.
   if (watched_.init <= 0 && state_ == State::running) watched_.init = parent_of(status_.pid).value_or(0);
   if (over || watched_.init <= 0) return std::nullopt;
-  if (watched_.free_at_start == 0) {
-    const std::optional<DiskSample> disk = look_at_disk(workspace);
-    watched_.free_at_start = disk ? disk->free_bytes : 0;
-  }
   return watched_;
+}
+
+void Job::note_disk(const std::string& workspace) {
+  const std::optional<DiskSample> disk = look_at_disk(workspace);
+  watched_.free_at_start = disk ? disk->free_bytes : 0;
 }
 
 void Job::store() {

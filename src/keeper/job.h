@@ -66,7 +66,9 @@ class Job {
   void blame(LimitStop why);
 
   // For the watchdog; nothing when there is nothing to watch (any more).
-  std::optional<SessionWatch::Command> watched(const std::string& workspace);
+  std::optional<SessionWatch::Command> watched();
+  // Before it starts: how much its disk has left. A fast one fills it before the first look.
+  void note_disk(const std::string& workspace);
 
   // Called at the next output, end, or going, whichever is first; dropped with the list entry.
   struct Waiter {

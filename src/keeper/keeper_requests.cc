@@ -130,7 +130,11 @@ void Keeper::start(int64_t connection, int64_t seq, Frame& frame) {
 }
 
 void Keeper::launch(const std::string& id, Launcher& launcher) {
-  if (Result<> begun = jobs_.at(id).job->start(launcher); !begun) answer_start(id, begun.error());
+  Job& job = *jobs_.at(id).job;
+  if (const auto space = spaces_.find(job.space()); space != spaces_.end()) {
+    job.note_disk(space->second->order().workspace);
+  }
+  if (Result<> begun = job.start(launcher); !begun) answer_start(id, begun.error());
 }
 
 void Keeper::answer_start(const std::string& id, Result<JobStatus> outcome) {

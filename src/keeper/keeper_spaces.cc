@@ -163,7 +163,7 @@ void Keeper::watch(Space& space) {
   std::vector<Job*> watched;
   std::vector<SessionWatch::Command> commands;
   for (const auto& [started, job] : jobs) {
-    const std::optional<SessionWatch::Command> command = job->watched(space.order().workspace);
+    const std::optional<SessionWatch::Command> command = job->watched();
     if (!command) continue;
     watched.push_back(job);
     commands.push_back(*command);
