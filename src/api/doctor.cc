@@ -3,9 +3,12 @@
 #include <sys/statvfs.h>
 
 #include "api/exec_plan.h"
+#include "api/web_call.h"
 #include "base/text.h"
 #include "os/file.h"
 #include "os/pty.h"
+#include "web/curl_library.h"
+#include "web/private_hosts.h"
 
 namespace talaria {
 namespace {
@@ -89,6 +92,32 @@ JsonObject check_terminals() {
                "pty=true runs with pipes until then; is /dev/pts mounted?");
 }
 
+JsonObject check_program(Parts& parts, const std::string& name, const std::string& without,
+                         const std::string& package) {
+  const auto path = parts.environment.own().find("PATH");
+  const std::string found =
+      find_program(name, "/usr/bin:/bin:" + (path == parts.environment.own().end() ? "" : path->second));
+  if (!found.empty()) return check(name, "ok", found);
+  return check(name, "warning", "not installed: " + without, "apt-get install " + package);
+}
+
+JsonObject check_web(Parts& parts) {
+  const Result<const CurlLibrary*> curl = curl_library();
+  if (!curl) return check("web tools", "warning", curl.error().message(), "apt-get install libcurl4");
+  const WebSettings& settings = parts.settings.last_good().web;
+  const std::vector<std::string> unreadable = PrivateHosts(settings.allow_private_hosts).unreadable();
+  if (!unreadable.empty()) {
+    return check("web tools", "warning", "web.allow_private_hosts has what is no host: " + join(unreadable, ", "),
+                 "write names, host:port, addresses, networks such as 10.0.0.0/8, or *");
+  }
+  if (settings.search.provider == "none") {
+    return check("web tools", "ok", "web_extract; no web_search: web.search.provider is none");
+  }
+  const std::string missing = why_no_web_search(parts);
+  if (!missing.empty()) return check("web tools", "warning", missing);
+  return check("web tools", "ok", "web_extract, and web_search by " + settings.search.provider);
+}
+
 JsonObject check_store(Parts& parts) {
   if (parts.store.notices().empty()) return check("store", "ok", parts.store.path());
   return check("store", "warning", join(parts.store.notices(), " "));
@@ -97,8 +126,17 @@ JsonObject check_store(Parts& parts) {
 }  // namespace
 
 JsonArray examine(Parts& parts) {
-  return {check_config(parts), check_modes(parts),       check_store(parts), check_keeper(parts),
-          check_shell(parts),  check_environment(parts), check_terminals(),  check_space(parts)};
+  return {check_config(parts),
+          check_modes(parts),
+          check_store(parts),
+          check_keeper(parts),
+          check_shell(parts),
+          check_environment(parts),
+          check_terminals(),
+          check_space(parts),
+          check_program(parts, "rg", "search_files uses grep, which is slower and knows no .gitignore", "ripgrep"),
+          check_program(parts, "pdftotext", "web_extract cannot read PDF documents", "poppler-utils"),
+          check_web(parts)};
 }
 
 }  // namespace talaria

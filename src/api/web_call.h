@@ -25,6 +25,8 @@ class WebWork {
 };
 
 FetchLimits fetch_limits(const WebSettings& settings);
+// What web_search lacks, with what to do about it; empty when it has all.
+std::string why_no_web_search(Parts& parts);
 
 // One call of web_extract: fetches the pages, has PDF documents turned into text in the session's place, answers.
 class ExtractCall : public Operation {

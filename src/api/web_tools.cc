@@ -72,12 +72,7 @@ class WebSearchTool : public Tool {
   explicit WebSearchTool(Parts& parts) : parts_(parts) {}
   const ToolSpec& spec() const override { return spec_; }
 
-  std::string missing() const override {
-    const Result<SearchProvider> provider = configured_provider(parts_);
-    if (!provider) return provider.error().message();
-    const Result<> checked = check_search_provider(*provider);
-    return checked ? "" : checked.error().message();
-  }
+  std::string missing() const override { return why_no_web_search(parts_); }
 
   OperationPtr call(ToolCall call, Done<ToolResult> done) override {
     auto search = std::make_unique<SearchWebCall>(parts_, std::move(call), std::move(done));
@@ -107,6 +102,13 @@ class WebExtractTool : public Tool {
 };
 
 }  // namespace
+
+std::string why_no_web_search(Parts& parts) {
+  const Result<SearchProvider> provider = configured_provider(parts);
+  if (!provider) return provider.error().message();
+  const Result<> checked = check_search_provider(*provider);
+  return checked ? "" : checked.error().message();
+}
 
 std::unique_ptr<Tool> web_search_tool(Parts& parts) { return std::make_unique<WebSearchTool>(parts); }
 std::unique_ptr<Tool> web_extract_tool(Parts& parts) { return std::make_unique<WebExtractTool>(parts); }

@@ -178,6 +178,8 @@ TEST_F(WebToolsTest, SearchesWithTheProviderThatIsConfigured) {
   });
   ASSERT_EQ(house_.run({"config", "set", "web.search.provider", "searxng"}).code, 0);
   EXPECT_THAT(house_.run({"search", "rust"}).err, HasSubstr("web.search.url"));
+  EXPECT_THAT(house_.run({"doctor"}).out, HasSubstr("web tools\t"));
+  EXPECT_THAT(house_.run({"doctor"}).out, HasSubstr("web.search.url"));
   ASSERT_EQ(house_.run({"config", "set", "web.search.url", site.url()}).code, 0);
   const JsonObject result = house_.call("web_search", {{"query", "rust async"}});
   EXPECT_EQ(details_of(result).at("data"),
