@@ -5,6 +5,7 @@
 
 #include <climits>
 
+#include "base/text.h"
 #include "rpc/gateway_start.h"
 #include "talaria/print.h"
 
@@ -39,11 +40,15 @@ JsonObject params_of(JsonObject params) {
   return params;
 }
 
-Result<JsonObject> session_here(const std::optional<std::string>& name) {
+Result<JsonObject> session_here(const std::optional<std::string>& name, const std::optional<std::string>& toolsets) {
   char here[PATH_MAX];
   if (!::getcwd(here, sizeof here)) return Error::from_errno("find the current directory");
   JsonObject session{{"cwd", here}};
   set_if(session, "name", name);
+  if (toolsets) {
+    const std::vector<std::string> names = split(*toolsets, ',');
+    session["toolsets"] = JsonArray(names.begin(), names.end());
+  }
   return session;
 }
 

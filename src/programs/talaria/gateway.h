@@ -22,8 +22,10 @@ struct Gateway {
 
 // The params every request of this program carries: who polls.
 JsonObject params_of(JsonObject params);
-// The session of the directory we are in; with a name, another one of the same workspace.
-Result<JsonObject> session_here(const std::optional<std::string>& name);
+// The session of the directory we are in; with a name, another one of the same workspace. `toolsets`, "a,b", are the
+// only ones it is to have from now on.
+Result<JsonObject> session_here(const std::optional<std::string>& name,
+                                const std::optional<std::string>& toolsets = std::nullopt);
 
 // One call of the process tool, on any session's job.
 Result<JsonObject> call_process(RpcClient& client, JsonObject arguments);

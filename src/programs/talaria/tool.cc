@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "talaria/commands.h"
 #include "talaria/gateway.h"
 #include "talaria/print.h"
@@ -51,12 +50,8 @@ int run(const ToolOptions& options) {
   if (options.list + options.batch + options.name.has_value() != 1) {
     return usage_error("tool", "give the tool's name, --list or --batch");
   }
-  Result<JsonObject> session = session_here(options.session);
+  Result<JsonObject> session = session_here(options.session, options.toolsets);
   if (!session) return fail(session.error());
-  if (options.toolsets) {
-    const std::vector<std::string> names = split(*options.toolsets, ',');
-    (*session)["toolsets"] = JsonArray(names.begin(), names.end());
-  }
   Result<Gateway> gateway = Gateway::reach();
   if (!gateway) return fail(gateway.error());
   if (options.list) return list_tools(gateway->client, *std::move(session));

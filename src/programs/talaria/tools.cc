@@ -59,12 +59,8 @@ int show(const ToolsOptions& options, const JsonArray& tools) {
 }
 
 int run(const ToolsOptions& options) {
-  Result<JsonObject> session = session_here(options.session);
+  Result<JsonObject> session = session_here(options.session, options.toolsets);
   if (!session) return fail(session.error());
-  if (options.toolsets) {
-    const std::vector<std::string> names = split(*options.toolsets, ',');
-    (*session)["toolsets"] = JsonArray(names.begin(), names.end());
-  }
   Result<Gateway> gateway = Gateway::reach();
   if (!gateway) return fail(gateway.error());
   Result<JsonObject> result = gateway->client.call_object("tools/list", params_of({{"session", *std::move(session)}}));
