@@ -59,7 +59,9 @@ TEST(HostileTextTest, EveryReplacementEndsInTime) {
     const auto started = Clock::now();
     const auto outcome = replace_text(each.text, each.request);
     EXPECT_LT(Clock::now() - started, bound);
-    if (const auto* failure = std::get_if<ReplaceFailure>(&outcome)) EXPECT_LT(failure->message.size(), 20'000u);
+    if (const auto* failure = std::get_if<ReplaceFailure>(&outcome)) {
+      EXPECT_LT(failure->message.size(), 20'000u);
+    }
   }
 }
 
