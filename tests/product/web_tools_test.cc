@@ -132,8 +132,8 @@ TEST_F(WebToolsTest, ReadsDocuments) {
 TEST_F(WebToolsTest, ReachesNoPrivateAddress) {
   Site site([](const std::string&) { return reply("text/plain", "secret"); });
   const std::string port = site.url().substr(site.url().rfind(':'));
-  for (const std::string& host : {"127.0.0.1", "localhost", "2130706433", "0x7f.1", "0177.0.0.1", "127.1", "[::1]",
-                                  "[::ffff:127.0.0.1]", "0.0.0.0", "example.org@127.0.0.1"}) {
+  for (const std::string host : {"127.0.0.1", "localhost", "2130706433", "0x7f.1", "0177.0.0.1", "127.1", "[::1]",
+                                 "[::ffff:127.0.0.1]", "0.0.0.0", "example.org@127.0.0.1"}) {
     const JsonObject result = extract("http://" + host + port);
     EXPECT_FALSE(text_or(page(result), "error").empty()) << host;
     EXPECT_EQ(text_or(page(result), "content"), "") << host;
