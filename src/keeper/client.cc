@@ -1,66 +1,13 @@
 #include "keeper/client.h"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <map>
 
 #include "keeper/channel.h"
-#include "keeper/launch.h"
+#include "keeper/greeting.h"
 #include "keeper/protocol.h"
-#include "os/socket.h"
 
 namespace talaria {
 namespace {
-
-constexpr auto hello_patience = 5s;
-constexpr int most_attempts = 3;
-
-// Reads the keeper's greeting and not a byte more: what follows belongs to the channel.
-Result<Frame> await_hello(int socket) {
-  FrameReader reader;
-  const auto deadline = Clock::now() + hello_patience;
-  while (true) {
-    std::optional<Frame> frame = TRY(reader.next());
-    if (frame) return std::move(*frame);
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    pollfd watched{socket, POLLIN, 0};
-    if (left <= 0 || ::poll(&watched, 1, static_cast<int>(left)) <= 0) {
-      return Error(ErrorCode::timed_out, "the keeper did not say hello");
-    }
-    char buffer[16 << 10];
-    const ssize_t count = ::read(socket, buffer, std::min(sizeof buffer, reader.missing()));
-    if (count <= 0) return Error(ErrorCode::unavailable, "the keeper closed the connection without a word");
-    reader.feed(std::string_view(buffer, static_cast<size_t>(count)));
-  }
-}
-
-struct Greeting {
-  UniqueFd socket;
-  Frame hello;
-};
-
-// One that is about to leave, or was killed a moment ago, takes a connection and closes it; then another is started.
-Result<Greeting> greet_keeper(const Home& home) {
-  for (int attempt = 1;; ++attempt) {
-    UniqueFd socket = TRY(connect_to_keeper(home));
-    Result<Frame> hello = await_hello(socket.get());
-    if (hello) return Greeting{std::move(socket), *std::move(hello)};
-    if (hello.error().code() != ErrorCode::unavailable || attempt == most_attempts) return std::move(hello).error();
-  }
-}
-
-Result<> check_protocol(const JsonObject& hello) {
-  const int64_t newest = integer_or(hello, "protocol"), oldest = integer_or(hello, "oldest", newest);
-  if (newest >= oldest_keeper_protocol && oldest <= keeper_protocol) return ok;
-  return Error(ErrorCode::unavailable,
-               "the running keeper (pid " + std::to_string(integer_or(hello, "pid")) + ", version " +
-                   text_or(hello, "version", "unknown") + ") speaks protocol " + std::to_string(oldest) + " to " +
-                   std::to_string(newest) + ", this gateway (version " TALARIA_VERSION ") " +
-                   std::to_string(oldest_keeper_protocol) + " to " + std::to_string(keeper_protocol) +
-                   ". Its jobs go on; when they may end, run: talaria serve --stop --end-jobs, with the version that "
-                   "started it, or kill that pid");
-}
 
 Result<std::vector<JobStatus>> jobs_in(const std::string& payload) {
   const Json list = TRY(parse_json(payload));
@@ -101,6 +48,9 @@ int64_t milliseconds(Clock::duration duration) {
 }  // namespace
 
 struct KeeperClient::Impl : std::enable_shared_from_this<Impl> {
+  explicit Impl(Loop& its_loop) : loop(its_loop) {}
+
+  Loop& loop;
   Events events;
   pid_t pid = 0;
   std::string instance;
@@ -117,6 +67,7 @@ struct KeeperClient::Impl : std::enable_shared_from_this<Impl> {
   void lose(const Error& why);
   Call ask(JsonObject header, std::string_view payload, std::vector<UniqueFd> fds,
            std::function<void(Result<Frame>)> done);
+  Call refuse(const Error& why, std::function<void(Result<Frame>)> done);
 };
 
 void KeeperClient::Impl::take(Frame frame) {
@@ -166,6 +117,18 @@ KeeperClient::Call KeeperClient::Impl::ask(JsonObject header, std::string_view p
   return Call(weak_from_this(), number);
 }
 
+// Answers without the keeper, but not before the caller has the Call.
+KeeperClient::Call KeeperClient::Impl::refuse(const Error& why, std::function<void(Result<Frame>)> done) {
+  const int64_t number = ++last_number;
+  pending.emplace(number, std::move(done));
+  loop.post([client = weak_from_this(), number, why] {
+    const std::shared_ptr<Impl> impl = client.lock();
+    if (!impl) return;
+    if (const auto call = impl->pending.extract(number)) call.mapped()(why);
+  });
+  return Call(weak_from_this(), number);
+}
+
 KeeperClient::KeeperClient(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 KeeperClient::~KeeperClient() = default;
 
@@ -187,8 +150,7 @@ KeeperClient::Call::~Call() {
 
 Result<std::unique_ptr<KeeperClient>> KeeperClient::open(Loop& loop, const Home& home, Events events) {
   auto [socket, hello] = TRY(greet_keeper(home));
-  TRY(check_protocol(hello.header));
-  auto impl = std::make_shared<Impl>();
+  auto impl = std::make_shared<Impl>(loop);
   Impl* raw = impl.get();
   impl->events = std::move(events);
   impl->pid = static_cast<pid_t>(integer_or(hello.header, "pid"));
@@ -219,27 +181,51 @@ std::function<void(Result<Frame>)> status_for(KeeperClient::Done<JobStatus> done
   };
 }
 
+Result<> check_fds(const StartOptions& options) {
+  TRY(check_numbers(numbers_of(options.fds), options.terminal ? StreamKind::terminal : StreamKind::pipes));
+  if (options.kept.size() > most_kept_fds) {
+    return invalid("a job keeps at most " + std::to_string(most_kept_fds) + " descriptors");
+  }
+  return ok;
+}
+
+// The descriptors of a start, in the order of the protocol.
+std::vector<UniqueFd> fds_of(StartOptions& options) {
+  std::vector<UniqueFd> fds;
+  if (!options.terminal && options.stdin_kind == Stdin::fd) fds.push_back(std::move(options.stdin_fd));
+  for (NumberedFd& one : options.fds) fds.push_back(std::move(one.fd));
+  for (UniqueFd& one : options.kept) fds.push_back(std::move(one));
+  return fds;
+}
+
+std::string_view input_name(const StartOptions& options) {
+  if (options.terminal) return "terminal";
+  switch (options.stdin_kind) {
+    case Stdin::null: return "null";
+    case Stdin::pipe: return "pipe";
+    case Stdin::fd: return "fd";
+  }
+  return "null";
+}
+
 }  // namespace
 
 KeeperClient::Call KeeperClient::start(Permit permit, StartOptions options, Done<JobStatus> done) {
+  if (Result<> checked = check_fds(options); !checked) {
+    return impl_->refuse(checked.error(), status_for(std::move(done)));
+  }
   const Command& command = permit.command();
   std::vector<std::string> strings = command.argv;
   for (const auto& [name, value] : command.environment) strings.push_back(name + "=" + value);
-  std::string_view input = options.stdin_kind == Stdin::pipe ? "pipe" : "null";
-  std::vector<UniqueFd> fds;
-  if (options.terminal) {
-    input = "terminal";
-  } else if (options.stdin_kind == Stdin::fd) {
-    input = "fd";
-    fds.push_back(std::move(options.stdin_fd));
-  }
+  const std::vector<int> numbers = numbers_of(options.fds);
+  if (!numbers.empty() || !options.kept.empty()) options.steps.emplace_back(fds_step);
   const WindowSize window = options.terminal.value_or(WindowSize{});
   JsonObject header = {{"op", "start"},
                        {"job", options.job},
                        {"argc", command.argv.size()},
                        {"envc", command.environment.size()},
                        {"cwd", command.cwd},
-                       {"stdin", input},
+                       {"stdin", input_name(options)},
                        {"rows", window.rows},
                        {"cols", window.cols},
                        {"timeout_ms", milliseconds(options.timeout)},
@@ -248,8 +234,11 @@ KeeperClient::Call KeeperClient::start(Permit permit, StartOptions options, Done
                        {"in_memory", options.in_memory},
                        {"space", options.space},
                        {"steps", JsonArray(options.steps.begin(), options.steps.end())},
+                       {"numbers", JsonArray(numbers.begin(), numbers.end())},
+                       {"kept", options.kept.size()},
+                       {"warm", options.warm},
                        {"meta", std::move(options.meta)}};
-  return impl_->ask(std::move(header), pack_strings(strings), std::move(fds), status_for(std::move(done)));
+  return impl_->ask(std::move(header), pack_strings(strings), fds_of(options), status_for(std::move(done)));
 }
 
 KeeperClient::Call KeeperClient::read(const std::string& job, uint64_t offset, size_t most, Wait wait,
@@ -302,6 +291,17 @@ KeeperClient::Call KeeperClient::end(const std::string& job, Clock::duration gra
                     status_for(std::move(done)));
 }
 
+KeeperClient::Call KeeperClient::drain(const std::string& job, Done<JobStatus> done) {
+  return impl_->ask({{"op", "drain"}, {"job", job}}, {}, {}, status_for(std::move(done)));
+}
+
+KeeperClient::Call KeeperClient::kept(const std::string& job, Done<std::vector<UniqueFd>> done) {
+  return impl_->ask({{"op", "kept"}, {"job", job}}, {}, {}, [done = std::move(done)](Result<Frame> frame) {
+    if (!frame) return done(frame.error());
+    done(std::move(frame->fds));
+  });
+}
+
 KeeperClient::Call KeeperClient::list(Done<std::vector<JobStatus>> done) {
   return impl_->ask({{"op", "list"}}, {}, {}, [done = std::move(done)](Result<Frame> frame) {
     if (!frame) return done(frame.error());
@@ -332,6 +332,15 @@ KeeperClient::Call KeeperClient::files(const std::string& space, Done<UniqueFd> 
     if (frame->fds.size() != 1) return done(Error(ErrorCode::unavailable, "the keeper gave no file server"));
     done(std::move(frame->fds.front()));
   });
+}
+
+void KeeperClient::warm(const std::string& space, const std::string& id, const std::vector<std::string>& argv,
+                        const std::vector<std::string>& environment) {
+  std::vector<std::string> strings = argv;
+  strings.insert(strings.end(), environment.begin(), environment.end());
+  impl_->channel->send(
+      {{"op", "warm"}, {"space", space}, {"id", id}, {"argc", argv.size()}, {"envc", environment.size()}},
+      pack_strings(strings));
 }
 
 KeeperClient::Call KeeperClient::probe(const ProbeQuestion& question, Done<Probe> done) {

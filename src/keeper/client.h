@@ -15,6 +15,7 @@
 #include "os/home.h"
 #include "os/pty.h"
 #include "process/permit.h"
+#include "sandbox/numbered_fd.h"
 #include "sandbox/probe.h"
 #include "sandbox/space.h"
 
@@ -50,6 +51,9 @@ struct StartOptions {
   bool in_memory = false;          // the output may hold secrets: never on disk
   std::string space;               // the sandbox to run in; empty: the plain host
   std::vector<std::string> steps;  // what must confine it; the keeper refuses what it cannot do
+  std::vector<NumberedFd> fds;     // the command finds them under 2 (stderr, else the same as stdout) and 3 to 63
+  std::vector<UniqueFd> kept;      // held by the keeper while the job lives; see KeeperClient::kept
+  std::string warm;                // the warm base to fork it from, if the sandbox has it ready; empty: none
   JsonObject meta;                 // kept by the keeper word for word and given back in JobStatus
 };
 
@@ -128,6 +132,12 @@ class KeeperClient {
   [[nodiscard]] Call signal(const std::string& job, int signal, Done<JobStatus> done);
   // SIGTERM, grace, SIGKILL to every process of the job, leftovers too; answers when nothing is left.
   [[nodiscard]] Call end(const std::string& job, Clock::duration grace, Done<JobStatus> done);
+  // All that the job printed before this call is in its log when it answers, and counted in output_bytes; or as much as
+  // a holder lets in.
+  [[nodiscard]] Call drain(const std::string& job, Done<JobStatus> done);
+  // Duplicates of the descriptors that the job's start gave to keep, for this gateway or a later one; none when the job
+  // is gone.
+  [[nodiscard]] Call kept(const std::string& job, Done<std::vector<UniqueFd>> done);
   [[nodiscard]] Call list(Done<std::vector<JobStatus>> done);
   // The caller has stored what it needs of an ended job; the keeper forgets it as soon as it is gone.
   void forget(const std::string& job);
@@ -138,6 +148,10 @@ class KeeperClient {
   void close_space(const std::string& space, CloseSpace when);
   // A file server in it: the socket for a FileClient.
   [[nodiscard]] Call files(const std::string& space, Done<UniqueFd> done);
+  // Has the sandbox keep a warm base: `argv` runs, says that it is ready and forks the starts that name this id. One of
+  // another id gives way to it. What becomes of it shows in JobStatus::warm; until it is ready a start is a cold one.
+  void warm(const std::string& space, const std::string& id, const std::vector<std::string>& argv,
+            const std::vector<std::string>& environment);
   [[nodiscard]] Call probe(const ProbeQuestion& question, Done<Probe> done);
   // Asks the keeper to end every job and exit.
   [[nodiscard]] Call shut_down(Done<JobStatus> done);

@@ -1,6 +1,7 @@
 #include "keeper/job.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,7 +58,8 @@ Result<> Job::start(Launcher& launcher) {
   TRY(launcher.prepare(mine.get()));
   control_ = std::move(mine);
   control_watch_ = loop_.on_readable(control_.get(), [this] { hear_supervisor(); });
-  return launcher.launch(order_.job, order_.spawn, std::move(theirs), std::move(input), std::move(output));
+  return launcher.launch(order_.job, order_.spawn, std::move(theirs),
+                         {std::move(input), std::move(output), std::move(order_.fds)});
 }
 
 Result<UniqueFd> Job::make_input(UniqueFd& slave) {
@@ -118,7 +120,7 @@ void Job::hear_supervisor() {
 
 void Job::take_report(const CommandReport& report) {
   switch (report.kind) {
-    case CommandReport::Kind::started: return become_started(report.value);
+    case CommandReport::Kind::started: status_.warm = report.other == 1; return become_started(report.value);
     case CommandReport::Kind::ended:
       watched_.init = report.sender;
       watched_.written = report.written;
@@ -211,6 +213,27 @@ bool Job::read_output(size_t most) {
   return output_.end() != before;
 }
 
+JobStatus Job::drain() {
+  if (state_ != State::running && state_ != State::ended) return status();
+  int waiting = 0;
+  if (status_.tty) waiting = read_per_turn;  // what is on its way through a terminal is not counted
+  else if (output_fd_ && ::ioctl(output_fd_.get(), FIONREAD, &waiting) != 0) waiting = 0;
+  const uint64_t before = output_.end(), wanted = before + static_cast<uint64_t>(waiting);
+  while (output_.end() < wanted && !held_back() && read_output(read_size)) {
+  }
+  if (output_.end() != before) wake_waiters();
+  return status();
+}
+
+Result<std::vector<UniqueFd>> Job::kept() const {
+  std::vector<UniqueFd> copies;
+  for (const UniqueFd& fd : order_.kept) {
+    copies.emplace_back(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3));
+    if (!copies.back()) return Error::from_errno("duplicate a kept descriptor");
+  }
+  return copies;
+}
+
 void Job::become_ended(int wait_status, int leftovers) {
   state_ = State::ended;
   status_.ended_ms = epoch_ms();
@@ -234,6 +257,7 @@ void Job::become_gone() {
   to_disk_ = {};
   timeout_ = {};
   if (stdin_) stdin_->close();
+  order_.kept.clear();
   if (output_.on_disk() || status_.leftovers > 0) store();
   std::list<Answer> answers;
   answers.swap(end_answers_);

@@ -30,6 +30,8 @@ struct JobOrder {
   uint64_t max_log_bytes = 64 << 20;
   JobOutput::Place place = JobOutput::Place::disk;
   JsonObject meta;
+  std::vector<NumberedFd> fds;  // the command finds them under their numbers
+  std::vector<UniqueFd> kept;   // held for whoever asks, while the job lives
 };
 
 // One job in the keeper, from its start to the moment nothing of it is left.
@@ -57,6 +59,10 @@ class Job {
   Result<JobStatus> resize(WindowSize size);
   Result<JobStatus> signal(int signal);
   void end(Clock::duration grace, EndReason reason, Answer answer);
+  // Reads all that is in the pipe now, unless a reader holds it back: what was printed before is in output() then.
+  JobStatus drain();
+  // Duplicates of what the job was given to keep; none when it is gone.
+  Result<std::vector<UniqueFd>> kept() const;
   // It could not be started: whoever waits for its end hears so.
   void never_started(const Error& why);
   // It took more than its sandbox may: ends it at once, and its status says why.

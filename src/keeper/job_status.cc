@@ -30,6 +30,7 @@ JsonObject to_json(const JobStatus& status) {
                        {"lost_end", status.lost_end},
                        {"tty", status.tty},
                        {"stdin_open", status.stdin_open},
+                       {"warm", status.warm},
                        {"warning", status.warning},
                        {"meta", status.meta}};
   if (status.stopped_by) object["stopped_by"] = to_json(*status.stopped_by);
@@ -53,6 +54,7 @@ JobStatus job_status_from(const JsonObject& object) {
   status.lost_end = static_cast<uint64_t>(integer_or(object, "lost_end"));
   status.tty = boolean_or(object, "tty");
   status.stdin_open = boolean_or(object, "stdin_open");
+  status.warm = boolean_or(object, "warm");
   status.warning = text_or(object, "warning");
   if (const JsonObject* stop = object_or_null(object, "stopped_by")) {
     if (Result<LimitStop> read = limit_stop_from_json(*stop)) status.stopped_by = *std::move(read);

@@ -37,6 +37,7 @@ struct JobStatus {
   uint64_t lost_end = 0;
   bool tty = false;
   bool stdin_open = false;
+  bool warm = false;    // forked from the sandbox's warm base
   std::string warning;  // such as: no terminal to be had, a pipe instead; disk full
   JsonObject meta;      // what the gateway gave at the start, word for word
   bool operator==(const JobStatus&) const = default;

@@ -65,13 +65,15 @@ void Keeper::accept() {
 }
 
 void Keeper::greet(Channel& channel) {
+  JsonArray steps(known_steps.begin(), known_steps.end());
+  steps.push_back(Json(fds_step));
   channel.send({{"event", "hello"},
                 {"protocol", keeper_protocol},
                 {"oldest", oldest_keeper_protocol},
                 {"version", TALARIA_VERSION},
                 {"pid", ::getpid()},
                 {"instance", instance_},
-                {"steps", JsonArray(known_steps.begin(), known_steps.end())},
+                {"steps", std::move(steps)},
                 {"spaces", all_spaces()}},
                all_jobs());
 }

@@ -35,6 +35,8 @@ class Keeper {
 
   void start(int64_t connection, int64_t seq, Frame& frame);
   Result<JobOrder> order_from(Frame& frame) const;
+  void give_kept(int64_t connection, int64_t seq, const Job& job);
+  void warm(Frame& frame);
   void answer_start(const std::string& id, Result<JobStatus> outcome);
   void read(int64_t connection, int64_t seq, const JsonObject& header, Job& job);
   bool send_chunk(int64_t connection, int64_t seq, const JsonObject& header, Job& job, bool even_if_empty);

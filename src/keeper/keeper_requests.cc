@@ -18,6 +18,36 @@ WindowSize window_in(const JsonObject& header) {
   return {static_cast<int>(integer_or(header, "rows", 40)), static_cast<int>(integer_or(header, "cols", 120))};
 }
 
+std::vector<int> numbers_in(const JsonObject& header) {
+  std::vector<int> numbers;
+  const Json* list = header.if_contains("numbers");
+  if (!list || !list->is_array()) return numbers;
+  for (const Json& one : list->get_array()) {
+    const int64_t number = one.is_int64() ? one.get_int64() : -1;
+    numbers.push_back(number >= 0 && number <= highest_numbered_fd ? static_cast<int>(number) : -1);
+  }
+  return numbers;
+}
+
+// The descriptors of a start, in the order of the protocol.
+Result<> take_fds(Frame& frame, JobOrder& order) {
+  const std::vector<int> numbers = numbers_in(frame.header);
+  const bool terminal = order.input == JobOrder::Input::terminal;
+  TRY(check_numbers(numbers, terminal ? StreamKind::terminal : StreamKind::pipes));
+  const auto kept = static_cast<size_t>(integer_or(frame.header, "kept"));
+  const size_t input = order.input == JobOrder::Input::fd ? 1 : 0;
+  if (kept > most_kept_fds) return invalid("a job keeps at most " + std::to_string(most_kept_fds) + " descriptors");
+  if (frame.fds.size() != input + numbers.size() + kept) {
+    return invalid("a start names " + std::to_string(input + numbers.size() + kept) + " descriptors and " +
+                   std::to_string(frame.fds.size()) + " came");
+  }
+  auto next = frame.fds.begin();
+  if (input) order.input_fd = std::move(*next++);
+  for (const int number : numbers) order.fds.push_back({number, std::move(*next++)});
+  while (next != frame.fds.end()) order.kept.push_back(std::move(*next++));
+  return ok;
+}
+
 }  // namespace
 
 void Keeper::take(int64_t connection, Frame frame) {
@@ -30,6 +60,7 @@ void Keeper::take(int64_t connection, Frame frame) {
     return close_space(text_or(frame.header, "space"), boolean_or(frame.header, "when_unused"));
   }
   if (op == "files") return give_files(connection, seq, text_or(frame.header, "space"));
+  if (op == "warm") return warm(frame);
   if (op == "probe") return probe(connection, seq, frame.header);
   if (op == "list") return channels_.at(connection)->send({{"re", seq}}, all_jobs());
   const std::string id = text_or(frame.header, "job");
@@ -65,6 +96,8 @@ void Keeper::act_on_job(int64_t connection, int64_t seq, Frame& frame, Job& job)
   if (op == "resize") return answer(job.resize(window_in(frame.header)));
   if (op == "signal") return answer(job.signal(static_cast<int>(integer_or(frame.header, "signal"))));
   if (op == "end") return job.end(milliseconds_in(frame.header, "grace_ms", 5000), EndReason::killed, answer);
+  if (op == "drain") return answer(job.drain());
+  if (op == "kept") return give_kept(connection, seq, job);
   if (op == "forget") {
     jobs_.at(job.id()).forgotten = true;
     job.forget();
@@ -92,9 +125,10 @@ Result<JobOrder> Keeper::order_from(Frame& frame) const {
   const std::string input = text_or(header, "stdin", "null");
   if (input == "pipe") order.input = JobOrder::Input::pipe;
   else if (input == "terminal") order.input = JobOrder::Input::terminal;
-  else if (input == "fd" && frame.fds.size() == 1)
-    order.input = JobOrder::Input::fd, order.input_fd = std::move(frame.fds[0]);
-  else if (input != "null") return invalid("stdin \"" + input + "\" is none of null, pipe, terminal, fd (with one fd)");
+  else if (input == "fd") order.input = JobOrder::Input::fd;
+  else if (input != "null") return invalid("stdin \"" + input + "\" is none of null, pipe, terminal, fd");
+  TRY(take_fds(frame, order));
+  order.spawn.warm = text_or(header, "warm");
   order.window = window_in(header);
   order.timeout = milliseconds_in(header, "timeout_ms");
   order.grace = milliseconds_in(header, "grace_ms", 5000);
@@ -177,6 +211,13 @@ void Keeper::wait_for_output(int64_t connection, int64_t seq, const JsonObject& 
     found->second.job->waiters().remove_if([seq](const Job::Waiter& other) { return other.key == seq; });
   });
   job.waiters().push_back(std::move(waiter));
+}
+
+void Keeper::give_kept(int64_t connection, int64_t seq, const Job& job) {
+  Result<std::vector<UniqueFd>> fds = job.kept();
+  if (!fds) return fail(connection, seq, fds.error());
+  const size_t count = fds->size();
+  channels_.at(connection)->send({{"re", seq}, {"fds", count}}, {}, *std::move(fds));
 }
 
 void Keeper::shut_down(int64_t connection, int64_t seq) {

@@ -40,6 +40,7 @@ Result<> Keeper::check_steps(const JsonObject& header, const std::string& space)
     taken = steps_of(found->second->order());
   }
   for (const std::string& step : texts_in(header, "steps")) {
+    if (step == fds_step) continue;
     if (std::ranges::find(known_steps, step) == known_steps.end()) {
       return invalid("this keeper does not know the set-up step \"" + step + "\"");
     }
@@ -117,6 +118,18 @@ void Keeper::give_files(int64_t connection, int64_t seq, const std::string& id) 
     fds.push_back(*std::move(socket));
     channel->second->send({{"re", seq}, {"fds", 1}}, {}, std::move(fds));
   });
+}
+
+void Keeper::warm(Frame& frame) {
+  const auto found = spaces_.find(text_or(frame.header, "space"));
+  if (found == spaces_.end()) return;
+  std::string_view payload = frame.payload;
+  Result<std::vector<std::string>> argv =
+      unpack_strings(payload, static_cast<size_t>(integer_or(frame.header, "argc")));
+  Result<std::vector<std::string>> environment =
+      unpack_strings(payload, static_cast<size_t>(integer_or(frame.header, "envc")));
+  if (!argv || !environment) return;
+  found->second->warm({text_or(frame.header, "id"), *std::move(argv), *std::move(environment)});
 }
 
 void Keeper::keep_watching() {

@@ -185,7 +185,10 @@ TEST_F(KeeperTest, LeavesNoOrphanWhenItIsKilled) {
   const pid_t supervisor = *parent_of(start("a", "")->pid);
   const std::vector<pid_t> tree = descendants_of(supervisor);
   ASSERT_GE(tree.size(), 2u);
-  run_until([&] { return exists(home_.job("a") + "/output"); });
+  run_until([&] {
+    const Result<std::string> written = read_file(home_.job("a") + "/output");
+    return written && *written == "ready\n";
+  });
   ::kill(client_->keeper_pid(), SIGKILL);
   const auto gone = [](pid_t pid) { return ::kill(pid, 0) != 0; };
   run_until([&] { return lost_ && gone(supervisor) && std::ranges::all_of(tree, gone); });

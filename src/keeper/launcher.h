@@ -3,8 +3,16 @@
 #include "keeper/spawn_order.h"
 #include "os/fd.h"
 #include "os/pty.h"
+#include "sandbox/numbered_fd.h"
 
 namespace talaria {
+
+// What a job's command is connected to.
+struct JobStreams {
+  UniqueFd input;
+  UniqueFd output;  // and stderr, unless `fds` have a 2
+  std::vector<NumberedFd> fds = {};
+};
 
 // Where a job's command comes to life: on the plain host, or in a session's sandbox.
 class Launcher {
@@ -14,8 +22,7 @@ class Launcher {
   virtual Result<Pty> terminal(WindowSize size) = 0;
   // The outcome comes as CommandReports on the other end of `control`, which `prepare` has seen before.
   virtual Result<> prepare(int control) = 0;
-  virtual Result<> launch(const std::string& job, const SpawnOrder& order, UniqueFd control, UniqueFd input,
-                          UniqueFd output) = 0;
+  virtual Result<> launch(const std::string& job, const SpawnOrder& order, UniqueFd control, JobStreams streams) = 0;
 };
 
 }  // namespace talaria

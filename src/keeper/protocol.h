@@ -13,7 +13,8 @@ namespace talaria {
 //   event hello   protocol, oldest, version, pid, instance, steps[], spaces[{space, uid}]; payload: JSON list of all
 //                 jobs
 //   start         job, argc, envc, cwd, stdin (null|pipe|fd|terminal), rows, cols, timeout_ms, grace_ms,
-//                 max_log_bytes, in_memory, space, steps[], meta, fds; payload: argv and environment, NUL-terminated
+//                 max_log_bytes, in_memory, space, steps[], meta, fds, numbers[], kept, warm; payload: argv and
+//                 environment, NUL-terminated; fds: stdin (if "fd"), one for each of numbers, `kept` to be kept
 //   read          job, offset, most, wait_ms,
 //                 until_gone (false: the command's end ends the wait)
 //                                                   → status, offset; payload: bytes
@@ -26,6 +27,9 @@ namespace talaria {
 //   resize        job, rows, cols                   → status
 //   signal        job, signal                       → status
 //   end           job, grace_ms                     → status, when nothing is left
+//   drain         job                               → status, when all that was printed before is in the log; or as
+//                                                   much of it as a `hold` lets in
+//   kept          job                               → fds: duplicates of the kept ones, none when the job is gone
 //   list                                            → jobs[] in the payload
 //   forget        job                               (no answer)
 //   space         space, workspace, profile, cgroups, plan_bytes (no answer) the sandbox of this name, if there is none
@@ -34,6 +38,8 @@ namespace talaria {
 //                 payload: SpacePlan as JSON, CommandOrder
 //   close_space   space, when_unused                (no answer) ends it and all that runs in it, or when that has ended
 //   files         space                             → one fd: for a FileClient of a file server in that sandbox
+//   warm          space, id, argc, envc             (no answer) the sandbox keeps a warm base of this id, in place of
+//                                                   one of another; payload: argv and environment, NUL-terminated
 //   probe         question                          → payload: what the machine can do, as JSON
 //   shut_down                                       → {}, when every job is gone; then the keeper exits
 //   event ended   status; payload: the whole output when "whole" is true
@@ -42,7 +48,9 @@ namespace talaria {
 //   reason)
 //
 // A field may be added at any time: who does not know it ignores it. `steps` may not be ignored (they confine), so a
-// keeper refuses a start that names one it does not know. A change that old readers would misread raises `protocol`.
+// keeper refuses a start that names one it does not know. One of them, "fds", confines nothing: it only says that the
+// start relies on numbered and kept descriptors, which a keeper of before would leave out. A change that old readers
+// would misread raises `protocol`.
 inline constexpr int64_t keeper_protocol = 1;
 // The oldest protocol this build still speaks, as either side.
 inline constexpr int64_t oldest_keeper_protocol = 1;
@@ -50,5 +58,9 @@ inline constexpr int64_t oldest_keeper_protocol = 1;
 // The set-up steps a sandbox may consist of.
 inline constexpr std::array<std::string_view, 7> known_steps = {"identity", "mounts",  "landlock", "seccomp",
                                                                 "limits",   "network", "hygiene"};
+// Not one that a sandbox takes, but one that every start may name.
+inline constexpr std::string_view fds_step = "fds";
+
+inline constexpr size_t most_kept_fds = 8;
 
 }  // namespace talaria

@@ -18,10 +18,12 @@ bool own_session() { return ::setsid() >= 0; }
 
 bool controlling_terminal(int slave) { return ::ioctl(slave, TIOCSCTTY, 0) == 0; }
 
-bool standard_streams(int input, int output) {
+bool take_streams(int input, int output, std::span<const PlacedFd> further) {
   // The given fds are above 2 (the spawner keeps 0, 1 and 2 on /dev/null), so none is overwritten before its turn.
-  return ::dup2(input, 0) >= 0 && ::dup2(output, 1) >= 0 && ::dup2(output, 2) >= 0 &&
-         ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+  if (::dup2(input, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(output, 2) < 0) return false;
+  if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return false;
+  errno = place(further.data(), further.size());
+  return errno == 0;
 }
 
 bool limits(const SpawnView& order) {
@@ -40,10 +42,10 @@ bool default_signals() {
 
 }  // namespace
 
-SetupFailure become_command(const SpawnView& order, int input, int output) {
+SetupFailure become_command(const SpawnView& order, int input, int output, std::span<const PlacedFd> further) {
   if (!own_session()) return {SpaceStep::session, errno};
   if (order.terminal && !controlling_terminal(output)) return {SpaceStep::terminal, errno};
-  if (!standard_streams(input, output)) return {SpaceStep::streams, errno};
+  if (!take_streams(input, output, further)) return {SpaceStep::streams, errno};
   if (!limits(order)) return {SpaceStep::limits, errno};
   if (!default_signals()) return {SpaceStep::signals, errno};
   if (::chdir(order.cwd) != 0) return {SpaceStep::cwd, errno};

@@ -1,5 +1,8 @@
 #pragma once
+#include <span>
+
 #include "keeper/spawn_order.h"
+#include "sandbox/numbered_fd.h"
 #include "sandbox/space_order.h"
 
 namespace talaria {
@@ -12,6 +15,6 @@ struct SetupFailure {
 
 // Turns the calling child into the command, step by step. Returns only when a step failed. Runs in a vfork child that
 // shares its parent's memory: system calls only, nothing that allocates or locks.
-SetupFailure become_command(const SpawnView& order, int input, int output);
+SetupFailure become_command(const SpawnView& order, int input, int output, std::span<const PlacedFd> further);
 
 }  // namespace talaria

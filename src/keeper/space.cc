@@ -90,26 +90,46 @@ Result<UniqueFd> Space::files() {
   return std::move(mine);
 }
 
+void Space::warm(WarmOrder order) {
+  when_it_stands([this, order = std::move(order)](const Result<>& stands) {
+    if (stands) (void)space_->warm(order);  // without it commands start cold
+  });
+}
+
 Result<Pty> Space::terminal(WindowSize size) { return space_->terminal(size); }
 
 Result<> Space::prepare(int control) { return prepare_control(control); }
 
-Result<> Space::launch(const std::string& job, const SpawnOrder& order, UniqueFd control, UniqueFd input,
-                       UniqueFd output) {
+namespace {
+
+// Stderr is apart where somebody wants it so, else the same as stdout.
+Result<CommandStreams> command_streams(JobStreams given) {
+  CommandStreams streams{std::move(given.input), std::move(given.output), {}};
+  for (NumberedFd& one : given.fds) {
+    if (one.number == 2) streams.errors = std::move(one.fd);
+    else streams.further.push_back(std::move(one));
+  }
+  if (!streams.errors) streams.errors = UniqueFd(::fcntl(streams.output.get(), F_DUPFD_CLOEXEC, 3));
+  if (!streams.errors) return Error::from_errno("duplicate the command's output");
+  return streams;
+}
+
+}  // namespace
+
+Result<> Space::launch(const std::string& job, const SpawnOrder& order, UniqueFd control, JobStreams given) {
   CommandOrder command = order_.command;
   command.argv = order.argv;
   command.environment = order.environment;
   command.cwd = order.cwd;
   command.terminal = order.terminal;
-  UniqueFd errors(::fcntl(output.get(), F_DUPFD_CLOEXEC, 3));
-  if (!errors) return Error::from_errno("duplicate the command's output");
-  CommandStreams streams{std::move(input), std::move(output), std::move(errors), {}};
+  command.warm = order.warm;
+  CommandStreams streams = TRY(command_streams(std::move(given)));
   if (cgroups_) {
     CommandGroup group = TRY(cgroups_->make_command(order_.id, job));
     streams.cgroup = std::move(group.procs);
     groups_.insert_or_assign(job, std::move(group));
   }
-  return space_->command(command, std::move(control), std::move(streams));
+  return space_->command(std::move(command), std::move(control), std::move(streams));
 }
 
 std::optional<LimitStop> Space::limit_that_ended(const std::string& job) const {

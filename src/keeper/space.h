@@ -60,10 +60,12 @@ class Space : public Launcher {
   // A new file server in it: the end for a FileClient.
   Result<UniqueFd> files();
 
+  // Keeps a warm base from now on, or from when it stands.
+  void warm(WarmOrder order);
+
   Result<Pty> terminal(WindowSize size) override;
   Result<> prepare(int control) override;
-  Result<> launch(const std::string& job, const SpawnOrder& order, UniqueFd control, UniqueFd input,
-                  UniqueFd output) override;
+  Result<> launch(const std::string& job, const SpawnOrder& order, UniqueFd control, JobStreams streams) override;
 
  private:
   void hear_holder();

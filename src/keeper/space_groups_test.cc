@@ -38,15 +38,15 @@ class SpaceGroupsTest : public testing::Test {
   }
 
   // The command's wait status.
-  int run(const std::string& job, const std::string& script) {
+  int run(const std::string& job, const std::string& script, std::vector<NumberedFd> fds = {}) {
     auto [mine, theirs] = *socket_pair(SOCK_SEQPACKET);
     CHECK(space_->prepare(mine.get()));
     SpawnOrder order;
     order.argv = {"/bin/bash", "-c", script};
     order.environment = {"PATH=/usr/bin:/bin"};
     order.cwd = "/";
-    CHECK(space_->launch(job, order, std::move(theirs), *open_file("/dev/null", O_RDONLY),
-                         *open_file("/dev/null", O_WRONLY)));
+    CHECK(space_->launch(job, order, std::move(theirs),
+                         {*open_file("/dev/null", O_RDONLY), *open_file("/dev/null", O_WRONLY), std::move(fds)}));
     while (true) {
       const Result<CommandReport> report = receive_report(mine.get());
       CHECK(report);
@@ -76,6 +76,23 @@ TEST_F(SpaceGroupsTest, EachCommandJoinsAGroupOfItsSessions) {
   // The real kernel would put the pid of the writer here.
   EXPECT_EQ((*read_file(session + "/" + commands[0] + "/cgroup.procs")).substr(0, 1), "0");
   EXPECT_EQ(space_->limit_that_ended("job"), std::nullopt);
+}
+
+TEST_F(SpaceGroupsTest, DescriptorsOfACommandAreNotTakenForItsGroup) {
+  stand();
+  auto [reading, writing] = *make_pipe();
+  auto [errors, writing_errors] = *make_pipe();
+  std::vector<NumberedFd> fds;
+  fds.push_back({4, std::move(writing)});
+  fds.push_back({2, std::move(writing_errors)});
+  EXPECT_EQ(run("job", "echo four >&4; echo two >&2; exit 3", std::move(fds)) >> 8, 3);
+  char text[16] = {};
+  EXPECT_EQ(::read(reading.get(), text, sizeof text - 1), 5);
+  EXPECT_STREQ(text, "four\n");
+  EXPECT_EQ(::read(errors.get(), text, sizeof text - 1), 4);
+  const std::vector<std::string> sessions = *CgroupFiles().groups_in(tree_ + "/service");
+  const std::string session = group(sessions[0] == "keeper" ? sessions[1] : sessions[0]);
+  EXPECT_EQ((*read_file(session + "/" + CgroupFiles().groups_in(session)->at(0) + "/cgroup.procs")).substr(0, 1), "0");
 }
 
 TEST_F(SpaceGroupsTest, TheKernelsStopIsNamed) {

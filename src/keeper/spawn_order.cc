@@ -10,6 +10,7 @@ struct Header {
   uint32_t argc;
   uint32_t envc;
   uint32_t terminal;
+  uint32_t numbers;  // so many follow
 };
 
 char* take_string(char*& at) {
@@ -30,8 +31,10 @@ std::vector<char*> take_list(char*& at, uint32_t count) {
 
 std::string encode(const SpawnOrder& order) {
   const Header header{order.open_files, static_cast<uint32_t>(order.argv.size()),
-                      static_cast<uint32_t>(order.environment.size()), order.terminal};
+                      static_cast<uint32_t>(order.environment.size()), order.terminal,
+                      static_cast<uint32_t>(order.numbers.size())};
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
+  bytes.append(reinterpret_cast<const char*>(order.numbers.data()), order.numbers.size() * sizeof(int));
   const auto put = [&bytes](const std::string& string) { bytes.append(string.c_str(), string.size() + 1); };
   put(order.cwd);
   for (const std::string& word : order.argv) put(word);
@@ -44,6 +47,10 @@ SpawnView view_of(std::string& bytes) {
   std::memcpy(&header, bytes.data(), sizeof header);
   char* at = bytes.data() + sizeof header;
   SpawnView view;
+  view.numbers.resize(header.numbers);
+  const size_t numbers_size = header.numbers * sizeof(int);
+  if (numbers_size > 0) std::memcpy(view.numbers.data(), at, numbers_size);
+  at += numbers_size;
   view.open_files = header.open_files;
   view.terminal = header.terminal != 0;
   view.cwd = take_string(at);

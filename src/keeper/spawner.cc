@@ -42,18 +42,27 @@ pid_t fork_beside() {  // the child's parent is ours
   return static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
 }
 
+void refuse(const UniqueFd& control, SpaceStep step, int number) {
+  const CommandReport failed{.kind = CommandReport::Kind::failed, .value = static_cast<int32_t>(step), .other = number};
+  (void)!::send(control.get(), &failed, sizeof failed, MSG_NOSIGNAL);
+}
+
 void spawn_supervisor(std::string& bytes, std::vector<UniqueFd>& fds, UniqueFd& socket) {
   const pid_t pid = fork_beside();
   if (pid == 0) {
     socket.reset();
-    UniqueFd control = std::move(fds[0]), input = std::move(fds[1]), output = std::move(fds[2]);
-    supervise(view_of(bytes), std::move(control), std::move(input), std::move(output));
+    const SpawnView order = view_of(bytes);
+    if (fds.size() != 3 + order.numbers.size()) {
+      refuse(fds[0], SpaceStep::streams, EINVAL);
+      ::_exit(1);
+    }
+    JobStreams streams{std::move(fds[1]), std::move(fds[2])};
+    for (size_t i = 0; i < order.numbers.size(); ++i) {
+      streams.fds.push_back({order.numbers[i], std::move(fds[3 + i])});
+    }
+    supervise(order, std::move(fds[0]), std::move(streams));
   }
-  if (pid < 0) {
-    CommandReport failed{.kind = CommandReport::Kind::failed, .value = static_cast<int32_t>(SpaceStep::clone)};
-    failed.other = errno;
-    (void)!::send(fds[0].get(), &failed, sizeof failed, MSG_NOSIGNAL);
-  }
+  if (pid < 0) refuse(fds[0], SpaceStep::clone, errno);
 }
 
 void answer(int socket, std::string_view text) { (void)!::send(socket, text.data(), text.size(), MSG_NOSIGNAL); }
@@ -101,7 +110,7 @@ void probe_now(std::string_view question_text, const UniqueFd& reply) {
     if (!receive_exactly(socket.get(), reinterpret_cast<char*>(&request), sizeof request, fds)) ::_exit(0);
     bytes.resize(request.length);
     if (!receive_exactly(socket.get(), bytes.data(), bytes.size(), fds)) ::_exit(0);
-    if (request.kind == Request::command && fds.size() == 3) spawn_supervisor(bytes, fds, socket);
+    if (request.kind == Request::command && fds.size() >= 3) spawn_supervisor(bytes, fds, socket);
     if (request.kind == Request::space && fds.size() == 1) make_space(bytes, std::move(fds[0]), socket);
     if (request.kind == Request::probe && fds.size() == 1) {
       apart(socket, fds[0], [&] { probe_now(bytes, fds[0]); });
@@ -149,9 +158,12 @@ Result<> Spawner::send(uint32_t kind, std::string_view body, std::vector<int> fd
   return ok;
 }
 
-Result<> Spawner::launch(const std::string&, const SpawnOrder& order, UniqueFd control, UniqueFd input,
-                         UniqueFd output) {
-  return send(Request::command, encode(order), {control.get(), input.get(), output.get()});
+Result<> Spawner::launch(const std::string&, const SpawnOrder& order, UniqueFd control, JobStreams streams) {
+  SpawnOrder whole = order;
+  whole.numbers = numbers_of(streams.fds);
+  std::vector<int> fds = {control.get(), streams.input.get(), streams.output.get()};
+  for (const NumberedFd& one : streams.fds) fds.push_back(one.fd.get());
+  return send(Request::command, encode(whole), std::move(fds));
 }
 
 Result<> Spawner::make_space(const SpacePlan& plan, UniqueFd socket) {

@@ -23,8 +23,7 @@ class Spawner : public Launcher {
 
   Result<Pty> terminal(WindowSize size) override { return open_pty(size); }
   Result<> prepare(int) override { return ok; }
-  Result<> launch(const std::string& job, const SpawnOrder& order, UniqueFd control, UniqueFd input,
-                  UniqueFd output) override;
+  Result<> launch(const std::string& job, const SpawnOrder& order, UniqueFd control, JobStreams streams) override;
   // Makes a session's sandbox; its holder's answer comes on the other end of `socket`.
   Result<> make_space(const SpacePlan& plan, UniqueFd socket);
   // What the machine can do comes on the other end of `answer`, as JSON, and then its end.

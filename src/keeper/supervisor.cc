@@ -25,11 +25,12 @@ class Supervisor {
  public:
   explicit Supervisor(UniqueFd control) : control_(std::move(control)) {}
 
-  void start(const SpawnView& order, UniqueFd input, UniqueFd output);
+  void start(const SpawnView& order, JobStreams streams);
   [[noreturn]] void run();
 
  private:
   void report(CommandReport::Kind kind, int32_t value, int32_t other) const;
+  void give_up(const SetupFailure& why) const;
   void reap();
   void take_order();
   void end_tree(Clock::duration grace);
@@ -63,7 +64,7 @@ int count_living() {
   return living;
 }
 
-void Supervisor::start(const SpawnView& order, UniqueFd input, UniqueFd output) {
+void Supervisor::start(const SpawnView& order, JobStreams streams) {
   // Terminal and user signals are for the command, never for its supervisor.
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGUSR1, SIGUSR2}) ::signal(signal, SIG_IGN);
   sigset_t children;
@@ -72,26 +73,31 @@ void Supervisor::start(const SpawnView& order, UniqueFd input, UniqueFd output) 
   ::sigprocmask(SIG_BLOCK, &children, nullptr);
   signals_ = UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
 
+  const Result<std::vector<PlacedFd>> further = lift(streams.fds);
+  if (!further) give_up({SpaceStep::streams, further.error().number()});
+
   // vfork: no page tables to copy, and a failed step comes back through the memory both share.
   volatile SetupFailure failure{SpaceStep::clone, 0};
   command_ = ::vfork();
   if (command_ == 0) {
-    const SetupFailure why = become_command(order, input.get(), output.get());
+    const SetupFailure why = become_command(order, streams.input.get(), streams.output.get(), *further);
     failure.step = why.step;
     failure.number = why.number;
     ::_exit(127);
   }
   if (command_ < 0) failure.number = errno;
-  if (failure.number != 0) {
-    report(CommandReport::Kind::failed, static_cast<int32_t>(failure.step), failure.number);
-    leave();
-  }
+  if (failure.number != 0) give_up({failure.step, failure.number});
   report(CommandReport::Kind::started, command_, 0);
 }
 
 void Supervisor::report(CommandReport::Kind kind, int32_t value, int32_t other) const {
   const CommandReport message{.kind = kind, .value = value, .other = other};
   (void)!::send(control_.get(), &message, sizeof message, MSG_NOSIGNAL);
+}
+
+void Supervisor::give_up(const SetupFailure& why) const {
+  report(CommandReport::Kind::failed, static_cast<int32_t>(why.step), why.number);
+  leave();
 }
 
 // Everything that ended, down to the last orphan. When nothing is left the supervisor is done.
@@ -162,12 +168,12 @@ void Supervisor::run() {
 
 }  // namespace
 
-void supervise(const SpawnView& order, UniqueFd control, UniqueFd input, UniqueFd output) {
+void supervise(const SpawnView& order, UniqueFd control, JobStreams streams) {
   ::prctl(PR_SET_NAME, "talaria-job");
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::setsid();
   Supervisor supervisor(std::move(control));
-  supervisor.start(order, std::move(input), std::move(output));
+  supervisor.start(order, std::move(streams));
   supervisor.run();
 }
 

@@ -10,7 +10,7 @@
 namespace talaria {
 namespace {
 
-constexpr size_t most_fds = 16;
+constexpr size_t most_fds = 32;
 
 Result<sockaddr_un> address_of(const std::string& path) {
   sockaddr_un address{};

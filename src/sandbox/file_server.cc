@@ -9,12 +9,12 @@
 #include <system_error>
 
 #include "os/socket.h"
+#include "sandbox/command_proc.h"
 #include "sandbox/file_operations.h"
 #include "sandbox/file_protocol.h"
 #include "sandbox/seccomp.h"
 #include "sandbox/space_confine.h"
 #include "sandbox/space_holder.h"
-#include "sandbox/view_build.h"
 
 namespace talaria {
 namespace {

@@ -170,9 +170,13 @@ Result<> SessionSpace::send(uint32_t kind, std::string_view body, const std::vec
   return ok;
 }
 
-Result<> SessionSpace::command(const CommandOrder& order, UniqueFd control, CommandStreams streams) {
+Result<> SessionSpace::command(CommandOrder order, UniqueFd control, CommandStreams streams) {
+  order.has_cgroup = static_cast<bool>(streams.cgroup);
+  order.numbers = numbers_of(streams.further);
+  TRY(check_numbers(order.numbers, StreamKind::pipes));
   std::vector<int> fds = {control.get(), streams.input.get(), streams.output.get(), streams.errors.get()};
   if (streams.cgroup) fds.push_back(streams.cgroup.get());
+  for (const NumberedFd& one : streams.further) fds.push_back(one.fd.get());
   return send(HolderRequest::command, encode(order), fds);
 }
 
@@ -181,6 +185,8 @@ Result<> SessionSpace::files(CommandOrder order, UniqueFd socket) {
   order.environment.clear();
   return send(HolderRequest::files, encode(order), {socket.get()});
 }
+
+Result<> SessionSpace::warm(const WarmOrder& order) { return send(HolderRequest::warm, encode(order), {}); }
 
 Result<Pty> SessionSpace::terminal(WindowSize size) {
   auto [mine, theirs] = TRY(socket_pair(SOCK_SEQPACKET));

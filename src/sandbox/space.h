@@ -62,10 +62,13 @@ class SessionSpace {
   ~SessionSpace();
 
   // Starts a command. Reports come on the other end of `control`; closing that end ends the command.
-  Result<> command(const CommandOrder& order, UniqueFd control, CommandStreams streams);
+  Result<> command(CommandOrder order, UniqueFd control, CommandStreams streams);
   // Starts a file server for a FileClient on the other end of `socket`, of a SOCK_SEQPACKET pair. It is confined as a
   // command of this order would be.
   Result<> files(CommandOrder order, UniqueFd socket);
+  // Keeps a program ready to fork commands from, in place of one of another id. It is heard of in the report of a
+  // command that names the id.
+  Result<> warm(const WarmOrder& order);
   // A terminal of the session's own.
   Result<Pty> terminal(WindowSize size);
 

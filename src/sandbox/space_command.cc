@@ -17,8 +17,9 @@
 
 #include "base/clock.h"
 #include "os/file.h"
+#include "os/socket.h"
+#include "sandbox/command_proc.h"
 #include "sandbox/space_confine.h"
-#include "sandbox/view_build.h"
 
 namespace talaria {
 namespace {
@@ -31,6 +32,13 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
   list.push_back(nullptr);
   return list;
+}
+
+// Out of the way of each other; the ruleset is needed when they are in their places.
+Result<std::vector<PlacedFd>> place_above(std::vector<NumberedFd>& fds, UniqueFd& ruleset) {
+  if (fds.empty()) return std::vector<PlacedFd>();
+  TRY(lift(ruleset));
+  return lift(fds);
 }
 
 // Everyone but us, in our own /proc.
@@ -46,9 +54,21 @@ class CommandInit {
   explicit CommandInit(UniqueFd control) : control_(std::move(control)) {}
 
   void start(const CommandOrder& order, CommandStreams streams);
+  enum class Side { init, command };
+  Side fork(const CommandOrder& order, CommandStreams streams);
   [[noreturn]] void run();
 
  private:
+  // All that is made before the command's own process.
+  struct Prepared {
+    UniqueFd ruleset;
+    std::vector<PlacedFd> further;
+    std::vector<char*> argv, environment;
+    ConfineView view;
+  };
+  Prepared prepare(const CommandOrder& order, CommandStreams& streams);
+  std::pair<UniqueFd, UniqueFd> failure_pipe();
+  void begin(const CommandOrder& order, const ConfineFailure& failure, int32_t warm);
   void report(const CommandReport& report, pid_t about) const;
   [[noreturn]] void give_up(SpaceStep step, int number, std::string_view detail) const;
   void join(const UniqueFd& cgroup) const;
@@ -106,38 +126,81 @@ void CommandInit::watch_children() {
   children_ = UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-void CommandInit::start(const CommandOrder& order, CommandStreams streams) {
+CommandInit::Prepared CommandInit::prepare(const CommandOrder& order, CommandStreams& streams) {
   join(std::exchange(streams.cgroup, {}));
   watch_children();
   Result<> proc = build_command_proc();
   if (!proc) give_up(SpaceStep::mounts, proc.error().number(), proc.error().message());
   Result<UniqueFd> ruleset = make_order_ruleset(order);
   if (!ruleset) give_up(SpaceStep::landlock, ruleset.error().number(), ruleset.error().message());
+  Result<std::vector<PlacedFd>> further = place_above(streams.further, *ruleset);
+  if (!further) give_up(SpaceStep::streams, further.error().number(), further.error().message());
 
-  const std::vector<char*> argv = pointers_to(order.argv), environment = pointers_to(order.environment);
-  ConfineView view = confinement_of(order, *ruleset);
-  view.argv = argv.data();
-  view.environment = environment.data();
+  Prepared prepared{
+      *std::move(ruleset), *std::move(further), pointers_to(order.argv), pointers_to(order.environment), {}};
+  ConfineView& view = prepared.view = confinement_of(order, prepared.ruleset);
+  view.argv = prepared.argv.data();
+  view.environment = prepared.environment.data();
   view.streams[0] = streams.input.get();
   view.streams[1] = streams.output.get();
   view.streams[2] = streams.errors.get();
+  view.further = prepared.further;
   view.terminal = order.terminal;
+  return prepared;
+}
 
+void CommandInit::start(const CommandOrder& order, CommandStreams streams) {
+  const Prepared prepared = prepare(order, streams);
   // vfork: no page tables to copy, and a failed step comes back through the memory both share.
   volatile ConfineFailure failure{SpaceStep::clone, 0};
   command_ = ::vfork();
   if (command_ == 0) {
-    const ConfineFailure why = become_confined(view);
+    const ConfineFailure why = become_confined(prepared.view);
     failure.step = why.step;
     failure.number = why.number;
     ::_exit(127);
   }
   if (command_ < 0) failure.number = errno;
-  if (failure.number != 0) {
-    const SpaceStep step = failure.step;
-    give_up(step, failure.number, step == SpaceStep::cwd ? order.cwd : order.argv[0]);
+  begin(order, {failure.step, failure.number}, 0);
+}
+
+// Above the numbers of further descriptors, as is all that we hold when the command is a fork of us: none of it is
+// overwritten, and in the command each goes with its owner.
+std::pair<UniqueFd, UniqueFd> CommandInit::failure_pipe() {
+  Result<std::pair<UniqueFd, UniqueFd>> pipe = make_pipe();
+  for (UniqueFd* fd : {&control_, &children_, pipe ? &pipe->first : nullptr, pipe ? &pipe->second : nullptr}) {
+    const Result<> lifted = fd ? lift(*fd) : pipe.error();
+    if (!lifted) give_up(SpaceStep::streams, lifted.error().number(), lifted.error().message());
   }
-  report({.kind = CommandReport::Kind::started}, command_);
+  return *std::move(pipe);
+}
+
+CommandInit::Side CommandInit::fork(const CommandOrder& order, CommandStreams streams) {
+  for (UniqueFd* fd : {&streams.input, &streams.output, &streams.errors}) {
+    if (const Result<> lifted = lift(*fd); !lifted) give_up(SpaceStep::streams, lifted.error().number(), "");
+  }
+  Prepared prepared = prepare(order, streams);
+  auto [reading, writing] = failure_pipe();
+  ConfineFailure failure{SpaceStep::clone, 0};
+  command_ = ::fork();
+  if (command_ == 0) {
+    failure = become_confined_fork(prepared.view);
+    if (failure.number == 0) return Side::command;  // which closes the pipe
+    (void)!::write(writing.get(), &failure, sizeof failure);
+    ::_exit(127);
+  }
+  if (command_ < 0) failure.number = errno;
+  writing.reset();
+  if (command_ > 0) (void)!::read(reading.get(), &failure, sizeof failure);
+  begin(order, failure, 1);
+  return Side::init;
+}
+
+// The command's process is made, or gave up.
+void CommandInit::begin(const CommandOrder& order, const ConfineFailure& failure, int32_t warm) {
+  const SpaceStep step = failure.step;
+  if (failure.number != 0) give_up(step, failure.number, step == SpaceStep::cwd ? order.cwd : order.argv[0]);
+  report({.kind = CommandReport::Kind::started, .other = warm}, command_);
   if (!order.keeps_capabilities) (void)drop_capabilities();  // nothing below needs any
 }
 
@@ -215,11 +278,31 @@ void CommandInit::run() {
 
 }  // namespace
 
+Result<CommandStreams> streams_of(const CommandOrder& order, std::vector<UniqueFd>& fds) {
+  const size_t before_further = order.has_cgroup ? 5 : 4;
+  if (fds.size() != before_further + order.numbers.size()) return invalid("an order's descriptors are not all there");
+  CommandStreams streams{std::move(fds[1]), std::move(fds[2]), std::move(fds[3])};
+  if (order.has_cgroup) streams.cgroup = std::move(fds[4]);
+  for (size_t i = 0; i < order.numbers.size(); ++i) {
+    streams.further.push_back({order.numbers[i], std::move(fds[before_further + i])});
+  }
+  return streams;
+}
+
 void run_command(const CommandOrder& order, UniqueFd control, CommandStreams streams) {
   ::prctl(PR_SET_NAME, "talaria-init");
   CommandInit init(std::move(control));
   init.start(order, std::move(streams));
   init.run();
+}
+
+void fork_command(const CommandOrder& order, UniqueFd control, CommandStreams streams) {
+  ::prctl(PR_SET_NAME, "talaria-init");
+  {
+    CommandInit init(std::move(control));
+    if (init.fork(order, std::move(streams)) == CommandInit::Side::init) init.run();
+  }
+  if (close_all_but(order.numbers) != 0) ::_exit(127);
 }
 
 Result<> prepare_control(int control) {

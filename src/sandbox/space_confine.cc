@@ -12,6 +12,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 
 #include "os/file.h"
 #include "sandbox/landlock.h"
@@ -24,19 +25,13 @@ namespace {
 // Each step returns 0 when it is done, else why not.
 int failed(bool worked) { return worked ? 0 : errno; }
 
-int take_streams(const int (&streams)[3]) {
+int take_streams(const ConfineView& view) {
   // The given fds are above 2 (0, 1 and 2 are on /dev/null), so none is overwritten before its turn.
   for (int fd = 0; fd < 3; ++fd) {
-    if (::dup2(streams[fd], fd) < 0) return errno;
+    if (::dup2(view.streams[fd], fd) < 0) return errno;
   }
-  return failed(::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0);
-}
-
-int default_signals() {
-  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // SIGKILL and SIGSTOP refuse: as they are
-  sigset_t none;
-  sigemptyset(&none);
-  return failed(::sigprocmask(SIG_SETMASK, &none, nullptr) == 0);
+  if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return errno;
+  return place(view.further.data(), view.further.size());
 }
 
 int clean_up(const ConfineView& view) {
@@ -49,7 +44,27 @@ int clean_up(const ConfineView& view) {
   return failed(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
 }
 
+// The name that exec would give it.
+void take_name(const char* program) {
+  const char* slash = std::strrchr(program, '/');
+  ::prctl(PR_SET_NAME, slash ? slash + 1 : program);
+}
+
+ConfineFailure take_place(const ConfineView& view) {
+  if (::setsid() < 0) return {SpaceStep::session, errno};
+  if (view.terminal && ::ioctl(view.streams[0], TIOCSCTTY, 0) != 0) return {SpaceStep::terminal, errno};
+  if (const int number = take_streams(view)) return {SpaceStep::streams, number};
+  return confine(view);
+}
+
 }  // namespace
+
+int default_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // SIGKILL and SIGSTOP refuse: as they are
+  sigset_t none;
+  sigemptyset(&none);
+  return failed(::sigprocmask(SIG_SETMASK, &none, nullptr) == 0);
+}
 
 int drop_capabilities() {
   constexpr unsigned long locked = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
@@ -96,11 +111,16 @@ ConfineFailure confine(const ConfineView& view) {
   return {SpaceStep::seccomp, 0};
 }
 
+ConfineFailure become_confined_fork(const ConfineView& view) {
+  if (const ConfineFailure failure = take_place(view); failure.number != 0) return failure;
+  // The base it comes from is not dumpable, because it may do more; this one may not.
+  if (::prctl(PR_SET_DUMPABLE, 1) != 0) return {SpaceStep::hygiene, errno};
+  take_name(view.argv[0]);
+  return {SpaceStep::exec, 0};
+}
+
 ConfineFailure become_confined(const ConfineView& view) {
-  if (::setsid() < 0) return {SpaceStep::session, errno};
-  if (view.terminal && ::ioctl(view.streams[0], TIOCSCTTY, 0) != 0) return {SpaceStep::terminal, errno};
-  if (const int number = take_streams(view.streams)) return {SpaceStep::streams, number};
-  if (const ConfineFailure failure = confine(view); failure.number != 0) return failure;
+  if (const ConfineFailure failure = take_place(view); failure.number != 0) return failure;
   ::execve(view.argv[0], view.argv, view.environment);
   return {SpaceStep::exec, errno};
 }

@@ -17,6 +17,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <optional>
 
 #include "os/file.h"
 #include "os/socket.h"
@@ -24,6 +25,7 @@
 #include "sandbox/mounts.h"
 #include "sandbox/network.h"
 #include "sandbox/view_build.h"
+#include "sandbox/warm_base.h"
 
 namespace talaria {
 namespace {
@@ -90,11 +92,16 @@ class Holder {
   void start_command(std::string_view bytes, std::vector<UniqueFd>& fds);
   void open_terminal(std::string_view bytes, const UniqueFd& reply) const;
   void start_files(std::string_view bytes, UniqueFd& socket);
+  void keep_warm(std::string_view bytes);
+  bool start_warm(std::string_view bytes, const std::vector<UniqueFd>& fds);
+  void leave_to_child();
   static pid_t make_inner_namespaces();
 
   UniqueFd socket_;
   UniqueFd children_;
   MountPlan mounts_;
+  Powers powers_ = Powers::of_a_namespace;
+  std::optional<WarmBase> base_;
 };
 
 void Holder::need(SpaceStep step, Result<> result) const {
@@ -125,6 +132,7 @@ void Holder::build(SpacePlan plan, std::vector<UniqueFd> sources, UniqueFd mappe
   mapped.reset();
   need(SpaceStep::hygiene, keep_only(socket_));
   mounts_ = std::move(plan.mounts);
+  if (plan.identity.keeps_capabilities) powers_ = Powers::all;
 }
 
 bool Holder::receive(char* buffer, size_t length, std::vector<UniqueFd>& fds) const {
@@ -145,10 +153,36 @@ void Holder::take_request() {
   if (!receive(reinterpret_cast<char*>(&request), sizeof request, fds)) ::_exit(0);
   std::string body(request.length, 0);
   if (!receive(body.data(), body.size(), fds)) ::_exit(0);
-  const bool complete = fds.size() == 4 || fds.size() == 5;
-  if (request.kind == HolderRequest::command && complete) start_command(body, fds);
+  if (request.kind == HolderRequest::command && fds.size() >= 4) start_command(body, fds);
   if (request.kind == HolderRequest::terminal && fds.size() == 1) open_terminal(body, fds[0]);
   if (request.kind == HolderRequest::files && fds.size() == 1) start_files(body, fds[0]);
+  if (request.kind == HolderRequest::warm) keep_warm(body);
+}
+
+// One of another id gives way; one of the same id that lives is as good.
+void Holder::keep_warm(std::string_view bytes) {
+  const Result<WarmOrder> order = decode_warm_order(bytes);
+  if (!order || (base_ && base_->id() == order->id)) return;
+  base_.reset();
+  Result<WarmBase> base = WarmBase::start(*order, powers_);
+  if (base) base_.emplace(*std::move(base));  // else commands start cold
+}
+
+// Whether the base runs the order; if not, it is still to be done.
+bool Holder::start_warm(std::string_view bytes, const std::vector<UniqueFd>& fds) {
+  if (!base_ || !base_->ready()) return false;
+  const Result<CommandOrder> order = decode_command_order(bytes);
+  if (!order || order->warm != base_->id()) return false;
+  const WarmBase::Taken taken = base_->hand_over(bytes, fds);
+  if (base_->stuck()) base_.reset();
+  return taken == WarmBase::Taken::yes;
+}
+
+// What is the holder's own, in a child that lives on without exec.
+void Holder::leave_to_child() {
+  socket_.reset();
+  children_.reset();
+  if (base_) base_->let_go();
 }
 
 // A pid and a mount namespace inside the session's, as fork(2) does.
@@ -167,15 +201,14 @@ void Holder::start_command(std::string_view bytes, std::vector<UniqueFd>& fds) {
     (void)!::send(fds[0].get(), &failure, sizeof failure, MSG_NOSIGNAL);
     return;
   }
+  if (start_warm(bytes, fds)) return;
   const pid_t pid = make_inner_namespaces();
   CommandReport failure{.kind = CommandReport::Kind::failed, .value = static_cast<int32_t>(SpaceStep::clone)};
   if (pid == 0) {
-    socket_.reset();
-    children_.reset();
+    leave_to_child();
     Result<CommandOrder> order = decode_command_order(bytes);
-    fds.resize(5);
-    CommandStreams streams{std::move(fds[1]), std::move(fds[2]), std::move(fds[3]), std::move(fds[4])};
-    if (order) run_command(*order, std::move(fds[0]), std::move(streams));
+    Result<CommandStreams> streams = order ? streams_of(*order, fds) : Result<CommandStreams>(order.error());
+    if (streams) run_command(*order, std::move(fds[0]), *std::move(streams));
     failure.other = EINVAL;
   } else if (pid < 0) {
     failure.other = errno;
@@ -207,8 +240,7 @@ void Holder::start_files(std::string_view bytes, UniqueFd& socket) {
     refuse_to_serve(socket.get(), {SpaceStep::clone, why.number(), why.message()});
     return;
   }
-  socket_.reset();
-  children_.reset();
+  leave_to_child();
   Result<CommandOrder> order = decode_command_order(bytes);
   if (order) serve_files(*order, mounts_, std::move(socket));
   refuse_to_serve(socket.get(), {SpaceStep::clone, EINVAL, order.error().message()});
@@ -223,13 +255,15 @@ void Holder::serve() {
   children_ = UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
   (void)!::send(socket_.get(), "{}", 2, MSG_NOSIGNAL);
   while (true) {
-    pollfd watched[] = {{children_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}};
-    if (::poll(watched, 2, -1) <= 0) continue;
+    pollfd watched[] = {
+        {children_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}, {base_ ? base_->socket() : -1, POLLIN, 0}};
+    if (::poll(watched, 3, -1) <= 0) continue;
     signalfd_siginfo drained;
     while (::read(children_.get(), &drained, sizeof drained) > 0) {
     }
     while (::waitpid(-1, nullptr, WNOHANG) > 0) {
     }
+    if (watched[2].revents && !base_->hear()) base_.reset();
     if (watched[1].revents) take_request();
   }
 }

@@ -11,9 +11,10 @@ namespace talaria {
 // What the holder of a session is asked: a header, then `length` bytes, fds with the first of them.
 struct HolderRequest {
   enum Kind : uint32_t {
-    command,   // a CommandOrder; fds: control, stdin, stdout, stderr, and perhaps a cgroup
+    command,   // a CommandOrder; fds: control, stdin, stdout, stderr, and those the order names
     terminal,  // a winsize; fd: where the terminal is sent
     files,     // a CommandOrder whose confinement the file server takes; fd: its socket
+    warm,      // a WarmOrder
   };
   uint32_t kind;
   uint32_t length;

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "sandbox/numbered_fd.h"
+
 namespace talaria {
 namespace {
 
@@ -94,6 +96,12 @@ std::string encode(const CommandOrder& order) {
   writer.raw(order.landlock.has_value());
   if (order.landlock) write_rules(writer, *order.landlock);
   writer.text({reinterpret_cast<const char*>(order.filter.data()), order.filter.size()});
+  if (order.has_cgroup || !order.numbers.empty() || !order.warm.empty()) {
+    writer.raw(order.has_cgroup);
+    writer.raw(static_cast<uint32_t>(order.numbers.size()));
+    for (const int number : order.numbers) writer.raw(number);
+    writer.text(order.warm);
+  }
   return std::move(writer.bytes);
 }
 
@@ -110,7 +118,33 @@ Result<CommandOrder> decode_command_order(std::string_view bytes) {
   if (TRY(reader.raw<bool>())) order.landlock = TRY(read_rules(reader));
   const std::string filter = TRY(reader.text());
   order.filter.assign(filter.begin(), filter.end());
+  if (!reader.at_end()) {
+    order.has_cgroup = TRY(reader.raw<bool>());
+    for (uint32_t left = TRY(reader.raw<uint32_t>()); left > 0; --left) order.numbers.push_back(TRY(reader.raw<int>()));
+    order.warm = TRY(reader.text());
+    TRY(check_numbers(order.numbers, StreamKind::pipes));
+  }
   if (!reader.at_end() || order.argv.empty()) return invalid("a sandbox order must name a program and nothing more");
+  return order;
+}
+
+std::string encode(const WarmOrder& order) {
+  Writer writer;
+  writer.text(order.id);
+  writer.texts(order.argv);
+  writer.texts(order.environment);
+  return std::move(writer.bytes);
+}
+
+Result<WarmOrder> decode_warm_order(std::string_view bytes) {
+  Reader reader(bytes);
+  WarmOrder order;
+  order.id = TRY(reader.text());
+  order.argv = TRY(reader.texts());
+  order.environment = TRY(reader.texts());
+  if (!reader.at_end() || order.id.empty() || order.argv.empty()) {
+    return invalid("a warm base must have an id and name a program and nothing more");
+  }
   return order;
 }
 

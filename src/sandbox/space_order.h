@@ -11,8 +11,8 @@
 
 namespace talaria {
 
-// What a session's sandbox is told about one command. Its fds travel beside it: control, stdin, stdout, stderr, and
-// the cgroup when it has one.
+// What a session's sandbox is told about one command. Its fds travel beside it: control, stdin, stdout, stderr, the
+// cgroup when it has one, and one for each of `numbers`.
 struct CommandOrder {
   std::vector<std::string> argv;         // argv[0] is the path of the program
   std::vector<std::string> environment;  // NAME=value
@@ -23,10 +23,26 @@ struct CommandOrder {
   std::optional<ResourceLimits> limits;
   std::optional<LandlockRules> landlock;
   std::vector<uint8_t> filter;  // seccomp; empty: none
+  // Of one command only. They come last and only where there are any, so that keepers and gateways of before read what
+  // every command of a session gets.
+  bool has_cgroup = false;
+  std::vector<int> numbers;  // of further descriptors, each 3 to 63
+  std::string warm;          // the warm base to fork it from, if that is ready; empty: none
 };
 
 std::string encode(const CommandOrder& order);
 Result<CommandOrder> decode_command_order(std::string_view bytes);
+
+// The program that a session keeps ready, to fork commands from.
+struct WarmOrder {
+  std::string id;                        // another one means another program, or another state of it on disk
+  std::vector<std::string> argv;         // argv[0] is the path of the program
+  std::vector<std::string> environment;  // NAME=value
+  bool operator==(const WarmOrder&) const = default;
+};
+
+std::string encode(const WarmOrder& order);
+Result<WarmOrder> decode_warm_order(std::string_view bytes);
 
 // The steps a sandbox is set up by; an error names the one that failed.
 enum class SpaceStep : int32_t {
@@ -50,7 +66,7 @@ std::string_view name_of(SpaceStep step);
 // How a command's own init and the one who ordered it talk: fixed-size messages on a SOCK_SEQPACKET pair.
 struct CommandReport {
   enum class Kind : int32_t {
-    started,  // value: pid of the command, as the receiver sees it
+    started,  // value: pid of the command, as the receiver sees it; other: 1 when forked from a warm base
     failed,   // value: SpaceStep, other: errno, detail: what was tried
     ended,    // value: wait status, other: processes left, and `written`
     wrote,    // `written` grew by wrote_step or more, by processes that are gone

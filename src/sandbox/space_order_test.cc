@@ -30,6 +30,35 @@ TEST(SpaceOrderTest, SurvivesTheJourney) {
   EXPECT_EQ(encode(same), encode(order));
 }
 
+TEST(SpaceOrderTest, SaysWhichDescriptorsComeWithIt) {
+  CommandOrder order;
+  order.argv = {"/bin/true"};
+  const std::string before = encode(order);
+  order.has_cgroup = true;
+  order.numbers = {3, 63};
+  order.warm = "base";
+  const std::string bytes = encode(order);
+  const CommandOrder same = *decode_command_order(bytes);
+  EXPECT_TRUE(same.has_cgroup);
+  EXPECT_EQ(same.numbers, order.numbers);
+  EXPECT_EQ(same.warm, order.warm);
+  EXPECT_TRUE(bytes.starts_with(before));  // one that has none is as it always was
+  for (size_t length = before.size() + 1; length < bytes.size(); ++length) {
+    EXPECT_FALSE(decode_command_order(bytes.substr(0, length)));
+  }
+  order.numbers = {64};
+  EXPECT_FALSE(decode_command_order(encode(order)));
+}
+
+TEST(SpaceOrderTest, AWarmBaseSurvivesTheJourney) {
+  const WarmOrder order{"3.11", {"/usr/bin/python3", "-I"}, {"LANG=C.UTF-8"}};
+  const std::string bytes = encode(order);
+  EXPECT_EQ(*decode_warm_order(bytes), order);
+  for (size_t length = 0; length < bytes.size(); ++length) EXPECT_FALSE(decode_warm_order(bytes.substr(0, length)));
+  EXPECT_FALSE(decode_warm_order(bytes + "x"));
+  EXPECT_FALSE(decode_warm_order(encode(WarmOrder{"", {"/bin/true"}, {}})));
+}
+
 TEST(SpaceOrderTest, RefusesAnyCutOrLongerOrder) {
   CommandOrder order;
   order.argv = {"/bin/true"};

@@ -72,11 +72,14 @@ class SpaceTrial {
   }
 
   // A shell command in the session; stdout and stderr together.
-  Outcome run(const std::string& script) { return run_program({"/bin/bash", "-c", script}); }
+  Outcome run(const std::string& script, std::vector<NumberedFd> further = {}) {
+    return run_program({"/bin/bash", "-c", script}, std::move(further));
+  }
 
-  Outcome run_program(const std::vector<std::string>& argv) {
+  Outcome run_program(const std::vector<std::string>& argv, std::vector<NumberedFd> further = {}) {
     if (const std::string problem = prepare(); !problem.empty()) return {-1, problem};
     auto [output, streams] = new_streams();
+    streams.further = std::move(further);
     Result<int> status = run_in_space(*space_, order_of(argv), std::move(streams));
     if (!status) return {-1, status.error().message()};
     return {WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status), read_ready(output)};

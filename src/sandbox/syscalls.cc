@@ -125,11 +125,19 @@ constexpr RefusedSyscall refused[] = {
       REFUSE_MODE(mknodat, 2, bit), REFUSE_NEW(open, 2, bit), REFUSE_NEW(openat, 3, bit)
 
 constexpr RefusedArgument arguments[] = {
-    REFUSE_CLONE(CLONE_NEWNS),   REFUSE_CLONE(CLONE_NEWCGROUP), REFUSE_CLONE(CLONE_NEWUTS), REFUSE_CLONE(CLONE_NEWIPC),
-    REFUSE_CLONE(CLONE_NEWUSER), REFUSE_CLONE(CLONE_NEWPID),    REFUSE_CLONE(CLONE_NEWNET),
+    REFUSE_CLONE(CLONE_NEWNS),
+    REFUSE_CLONE(CLONE_NEWCGROUP),
+    REFUSE_CLONE(CLONE_NEWUTS),
+    REFUSE_CLONE(CLONE_NEWIPC),
+    REFUSE_CLONE(CLONE_NEWUSER),
+    REFUSE_CLONE(CLONE_NEWPID),
+    REFUSE_CLONE(CLONE_NEWNET),
     REFUSE_IOCTL(TIOCSTI),    // types into a terminal for whoever reads it next
     REFUSE_IOCTL(TIOCLINUX),  // pastes into a console
-    REFUSE_MODES(S_ISUID),       REFUSE_MODES(S_ISGID),
+    // A socket that lingers and is handed to us by descriptor would hold us up when we close it.
+    {"setsockopt", SYS_setsockopt, 2, ~0U, SO_LINGER, EPERM, "SO_LINGER", SOL_SOCKET},
+    REFUSE_MODES(S_ISUID),
+    REFUSE_MODES(S_ISGID),
 };
 #undef REFUSE_CLONE
 #undef REFUSE_IOCTL

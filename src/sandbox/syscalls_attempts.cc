@@ -79,6 +79,12 @@ void add_ioctls(Attempts& attempts) {
         add(attempts, "ioctl", SYS_ioctl, {fd, upper | request, 0, 0, 0, 0}, EPERM);
 }
 
+void add_socket_options(Attempts& attempts) {
+  for (const uint64_t upper : dirt)
+    for (const uint64_t fd : {0ULL, minus_one + 0ULL})
+      add(attempts, "setsockopt", SYS_setsockopt, {fd, upper | SOL_SOCKET, upper | SO_LINGER, 0, 0, 0}, EPERM);
+}
+
 void add_socket_families(Attempts& attempts) {
   constexpr uint64_t types[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_RAW, SOCK_SEQPACKET, SOCK_STREAM | SOCK_CLOEXEC};
   constexpr uint64_t open[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
@@ -130,6 +136,7 @@ std::vector<SyscallAttempt> attempts_to_refuse() {
   add_flags_of_whole_syscalls(attempts);
   add_clone_flags(attempts);
   add_ioctls(attempts);
+  add_socket_options(attempts);
   add_socket_families(attempts);
   add_personalities(attempts);
   add_modes(attempts);

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <array>
 #include <map>
 #include <optional>
 
@@ -12,11 +11,6 @@
 
 namespace talaria {
 namespace {
-
-constexpr std::array read_only_parts = {"sys", "irq", "bus", "fs"};
-constexpr std::array covered_parts = {"sysrq-trigger", "kcore",       "keys",        "key-users",
-                                      "timer_list",    "kmsg",        "kpagecount",  "kpageflags",
-                                      "kpagecgroup",   "sched_debug", "vmallocinfo", "latency_stats"};
 
 bool is_missing(const Error& error) {
   const int number = error.number();
@@ -220,32 +214,6 @@ Result<> renew_mirrors(const MountPlan& plan) {
     if (!view) view.emplace(TRY(open_file("/", O_PATH | O_DIRECTORY)));
     Result<> taken = view->take(step, UniqueFd());
     if (!taken && !is_missing(taken.error())) return named(std::move(taken).error(), step);
-  }
-  return ok;
-}
-
-Result<> build_command_proc() {
-  Builder view(TRY(open_file("/", O_PATH | O_DIRECTORY)));
-  const UniqueFd place = TRY(open_inside(view.root(), "/proc"));
-  Result<UniqueFd> proc = new_proc();
-  if (!proc) {
-    TRY(view.hide("/proc"));
-    return view.seal();
-  }
-  TRY(attach_mount(proc->get(), place.get()));
-  for (const char* part : read_only_parts) {
-    const UniqueFd folder(::openat(proc->get(), part, O_PATH | O_NOFOLLOW | O_CLOEXEC));
-    if (!folder) continue;
-    const UniqueFd copy = TRY(clone_mount(folder.get(), Reach::itself));
-    TRY(restrict_mount(copy.get(), {.read_only = true}, Reach::itself));
-    TRY(attach_mount(copy.get(), folder.get()));
-  }
-  const UniqueFd null = TRY(open_inside(view.root(), "/dev/null"));
-  for (const char* part : covered_parts) {
-    const UniqueFd file(::openat(proc->get(), part, O_PATH | O_NOFOLLOW | O_CLOEXEC));
-    if (!file) continue;
-    const UniqueFd copy = TRY(clone_mount(null.get(), Reach::itself));
-    TRY(attach_mount(copy.get(), file.get()));
   }
   return ok;
 }

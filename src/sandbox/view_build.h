@@ -19,8 +19,4 @@ Result<> build_view(const MountPlan& plan, std::vector<UniqueFd> sources);
 // plan's mirrors made read-only or pinned and no longer is.
 Result<> renew_mirrors(const MountPlan& plan);
 
-// In a command's own pid and mount namespace: /proc of its processes, its system part read-only or covered. Where /proc
-// cannot be mounted an empty directory takes its place.
-Result<> build_command_proc();
-
 }  // namespace talaria

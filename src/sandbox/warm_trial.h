@@ -1,0 +1,99 @@
+#pragma once
+// For tests: a session with a warm base. Base and commands are this very test program, started in the sandbox under
+// another name; what it does there is in warm_trial_test.cc.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "os/file.h"
+#include "sandbox/space_trial.h"
+
+namespace talaria {
+
+inline constexpr auto warm_patience = 20s;
+
+struct WarmOutcome {
+  bool warm = false;
+  Outcome outcome;
+};
+
+class WarmTrial : public SpaceTrial {
+ public:
+  explicit WarmTrial(ProfileKind kind = ProfileKind::workspace_write) : SpaceTrial(kind) {
+    program = workspace + "/trial";
+    const std::string self = *read_file("/proc/self/exe", 1 << 30);
+    CHECK(write_file_atomically(program, self, 0755, Durable::no));
+  }
+
+  // `kind` is a base that warm_trial_test.cc knows.
+  void keep_warm(const std::string& id, const std::string& kind) {
+    CHECK(prepare().empty());
+    CHECK(space().warm({id, {program}, {"TALARIA_TRIAL_BASE=" + kind}}));
+  }
+
+  CommandOrder task(const std::string& name, const std::string& warm_id) {
+    CHECK(prepare().empty());
+    CommandOrder order = order_of({program});
+    order.environment.push_back("TALARIA_TRIAL_TASK=" + name);
+    order.warm = warm_id;
+    return order;
+  }
+
+  // A command that runs until it ends or `control` is closed.
+  struct Running {
+    UniqueFd control;
+    UniqueFd output;
+    std::optional<CommandReport> first;
+  };
+  Running begin(const CommandOrder& order, std::vector<NumberedFd> further = {}) {
+    auto [mine, theirs] = *socket_pair(SOCK_SEQPACKET);
+    CHECK(prepare_control(mine.get()));
+    auto [output, inner] = *make_pipe();
+    CommandStreams streams{*open_file("/dev/null", O_RDONLY), std::move(inner), *open_file("/dev/null", O_WRONLY)};
+    streams.further = std::move(further);
+    CHECK(space().command(order, std::move(theirs), std::move(streams)));
+    Running running{std::move(mine), std::move(output), {}};
+    if (const Result<CommandReport> report = receive_report(running.control.get())) running.first = *report;
+    return running;
+  }
+
+  static Outcome finish(const Running& running) {
+    std::string text;
+    char buffer[4096];
+    for (ssize_t count; (count = ::read(running.output.get(), buffer, sizeof buffer)) > 0;) text.append(buffer, count);
+    while (true) {
+      const Result<CommandReport> report = receive_report(running.control.get());
+      if (!report) return {-1, text};
+      if (report->kind != CommandReport::Kind::ended) continue;
+      const int status = report->value;
+      return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text};
+    }
+  }
+
+  // A failed step is a status of -1 with its name and what was tried.
+  WarmOutcome run_task(const CommandOrder& order, std::vector<NumberedFd> further = {}) {
+    const Running running = begin(order, std::move(further));
+    if (!running.first) return {false, {-1, "gone"}};
+    if (running.first->kind == CommandReport::Kind::failed) {
+      const std::string step(name_of(static_cast<SpaceStep>(running.first->value)));
+      return {false, {-1, step + ": " + running.first->detail + ": " + std::to_string(running.first->other)}};
+    }
+    return {running.first->other == 1, finish(running)};
+  }
+
+  // Runs tasks until one was forked from the base, which is ready then.
+  bool becomes_warm(const std::string& id) {
+    const auto deadline = Clock::now() + warm_patience;
+    while (Clock::now() < deadline) {
+      if (run_task(task("nothing", id)).warm) return true;
+    }
+    return false;
+  }
+
+  std::string program;
+};
+
+}  // namespace talaria
