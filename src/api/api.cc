@@ -4,19 +4,18 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
 
 #include "api/answer_later.h"
 #include "api/exec.h"
-#include "api/file_call.h"
 #include "api/follow.h"
+#include "api/interpreters.h"
 #include "api/job_input.h"
 #include "api/sandbox_calls.h"
+#include "api/scripts.h"
 #include "api/sweeper.h"
 #include "base/text.h"
 #include "os/proc.h"
 #include "process/job_name.h"
-#include "tools/schema.h"
 
 extern char** environ;
 
@@ -34,14 +33,6 @@ Environment own_environment() {
     if (equals != std::string_view::npos) environment.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return environment;
-}
-
-std::set<Toolset> toolsets_in(const std::vector<std::string>& names) {
-  std::set<Toolset> toolsets;
-  for (const std::string& name : names) {
-    if (const std::optional<Toolset> toolset = toolset_named(name)) toolsets.insert(*toolset);
-  }
-  return toolsets;
 }
 
 }  // namespace
@@ -68,13 +59,19 @@ class Api::Impl {
         shells(sessions),
         files(loop, workers, jobs),
         web_workers(loop, web_threads),
-        parts{loop,  workers,   store,       settings,  sessions, gate,  jobs,       outputs,
-              board, announcer, environment, sandboxes, shells,   files, web_workers},
+        desk(loop, settings, sessions, tools),
+        interpreters(loop, jobs, gate, shells, files),
+        scripts(parts),
+        parts{loop,      workers,     store,     settings, sessions, gate,        jobs, outputs,      board,
+              announcer, environment, sandboxes, shells,   files,    web_workers, desk, interpreters, scripts},
         sweeper(parts, [this](const std::string& text) { warn(text); }) {}
 
   Jobs::Events job_events() {
     Jobs::Events events;
-    events.on_taken_up = [this](LiveJob& job) { announcer.handed_back(job); };
+    events.on_taken_up = [this](LiveJob& job) {
+      announcer.handed_back(job);
+      scripts.taken_up(job);
+    };
     events.on_finished = [this](LiveJob& job) { announcer.finished(job); };
     events.on_trouble = [this](const std::string& text) { warn(text); };
     events.on_connected = [this](const KeeperClient& keeper) {
@@ -85,6 +82,8 @@ class Api::Impl {
       if (!reason.empty()) warn("sandbox " + space + " is gone: " + reason);
       files.close(space);
       sandboxes.gone(space);
+      scripts.space_gone(space);
+      interpreters.forget(space);
     };
     return events;
   }
@@ -105,16 +104,6 @@ class Api::Impl {
     if (verdict.decision == Decision::allow) return;
     say("info", "deny tool=" + use.tool + " session=" + use.session + " door=" + use.door + " rule=\"" + verdict.rule +
                     "\" " + what);
-  }
-
-  std::set<Toolset> toolsets_of(const std::optional<SessionRow>& session) {
-    (void)settings.current();  // reads the file if it changed; what was good before holds while it is broken
-    std::set<Toolset> enabled = toolsets_in(settings.last_good().toolsets);
-    const SessionDetails details = session ? sessions.details(*session) : SessionDetails();
-    if (!details.toolsets) return enabled;
-    const std::set<Toolset> own = toolsets_in(*details.toolsets);
-    std::erase_if(enabled, [&](Toolset toolset) { return !own.contains(toolset); });
-    return enabled;
   }
 
   void warn(const std::string& text) { say("warning", text); }
@@ -149,6 +138,9 @@ class Api::Impl {
   Shells shells;
   SessionFiles files;
   WorkerPool web_workers;
+  ToolDesk desk;
+  Interpreters interpreters;
+  Scripts scripts;
   Sandboxes::ProbeWaiter first_probe;
   Parts parts;
   Sweeper sweeper;
@@ -213,39 +205,27 @@ Parts& Api::parts() { return impl_->parts; }
 Result<JsonArray> Api::tools(const std::optional<SessionRef>& session, const Caller& caller) const {
   std::optional<SessionRow> found;
   if (session) found = TRY(impl_->sessions.resolve(*session, caller));
-  if (impl_->toolsets_of(found).empty()) {
+  if (impl_->desk.toolsets_of(found).empty()) {
     return Error(
         ErrorCode::denied,
         "no toolset is enabled: those of the session and of toolsets in the configuration have none in common");
   }
   JsonArray list;
-  for (const Tool* tool : impl_->tools.usable(impl_->toolsets_of(found))) list.push_back(to_json(tool->spec()));
+  for (const Tool* tool : impl_->desk.usable(found)) list.push_back(to_json(tool->spec()));
   return list;
 }
 
 OperationPtr Api::call_tool(const std::string& name, JsonObject arguments, const SessionRef& session,
                             const Caller& caller, Done<ToolResult> done) {
-  ToolCall call;
-  call.caller = caller;
+  std::optional<SessionRow> row;
   const bool nameless = !session.id && !session.cwd;
   if (!nameless || !caller.person) {
     Result<SessionRow> found = impl_->sessions.resolve(session, caller);
     if (!found) return impl_->fail<ToolResult>(found.error(), std::move(done));
     done = naming(found->id, std::move(done));
-    call.session = *std::move(found);
+    row = *std::move(found);
   }
-  Result<Tool*> tool = impl_->tools.find(name, impl_->toolsets_of(call.session));
-  if (!tool) return impl_->fail<ToolResult>(tool.error(), std::move(done));
-  const ToolSpec& spec = (*tool)->spec();
-  if (!call.session && !spec.person_needs_no_session) {
-    return impl_->fail<ToolResult>(invalid(name + " needs a session: give session.cwd or session.id"), std::move(done));
-  }
-  if (!spec.checks_own_arguments) {
-    const Result<> checked = check_object(arguments, input_schema(spec), name + " parameter");
-    if (!checked) return answer_later(impl_->loop, failed_tool(checked.error()), std::move(done));
-  }
-  call.arguments = std::move(arguments);
-  return (*tool)->call(std::move(call), std::move(done));
+  return impl_->desk.call(name, std::move(arguments), std::move(row), caller, std::move(done));
 }
 
 OperationPtr Api::start_job(JsonObject exec_arguments, const std::string& id, bool keep_stdin,

@@ -10,6 +10,7 @@ struct Parts;
 std::unique_ptr<Tool> exec_tool(Parts& parts);
 std::unique_ptr<Tool> process_tool(Parts& parts);
 std::unique_ptr<Tool> terminal_tool(Parts& parts);
+std::unique_ptr<Tool> execute_code_tool(Parts& parts);
 std::unique_ptr<Tool> read_file_tool(Parts& parts);
 std::unique_ptr<Tool> write_file_tool(Parts& parts);
 std::unique_ptr<Tool> search_files_tool(Parts& parts);

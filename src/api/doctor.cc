@@ -3,6 +3,7 @@
 #include <sys/statvfs.h>
 
 #include "api/exec_plan.h"
+#include "api/scripts.h"
 #include "api/web_call.h"
 #include "base/text.h"
 #include "os/file.h"
@@ -118,6 +119,17 @@ JsonObject check_web(Parts& parts) {
   return check("web tools", "ok", "web_extract, and web_search by " + settings.search.provider);
 }
 
+JsonObject check_python(Parts& parts) {
+  if (const std::string missing = Scripts::missing(); !missing.empty()) {
+    return check("execute_code", "error", missing, "install Talaria again");
+  }
+  const JsonObject python = check_program(parts, "python3", "execute_code cannot run programs", "python3");
+  if (text_or(python, "state") != "ok") return python;
+  const bool warm = exists(Scripts::directory() + "/libtalaria-warm.so");
+  return check("execute_code", "ok",
+               text_or(python, "detail") + (warm ? "" : ", always started cold: libtalaria-warm.so is missing"));
+}
+
 JsonObject check_store(Parts& parts) {
   if (parts.store.notices().empty()) return check("store", "ok", parts.store.path());
   return check("store", "warning", join(parts.store.notices(), " "));
@@ -136,6 +148,7 @@ JsonArray examine(Parts& parts) {
           check_space(parts),
           check_program(parts, "rg", "search_files uses grep, which is slower and knows no .gitignore", "ripgrep"),
           check_program(parts, "pdftotext", "web_extract cannot read PDF documents", "poppler-utils"),
+          check_python(parts),
           check_web(parts)};
 }
 

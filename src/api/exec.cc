@@ -238,9 +238,11 @@ void ExecCall::collect(LiveJob& job) {
 
 void ExecCall::answer_finished(const JobRow& row, const JobDetails& details, const SharedEnvironment& secrets,
                                const Result<ByteSource>& output) {
+  // A program may write back what it reads.
+  const SharedEnvironment masked = wish_.caller.program ? nullptr : secrets;
   // What leftover children printed since belongs to the log.
   Result<ShownOutput> shown =
-      output ? show_output(first_of(*output, row.output_bytes), row, secrets,
+      output ? show_output(first_of(*output, row.output_bytes), row, masked,
                            static_cast<size_t>(settings_->exec.max_output), parts_.jobs.home().job(row.id))
              : Result<ShownOutput>(output.error());
   if (!shown) return answer(error_result(Error(shown.error()).within("read the output of session " + row.id)));

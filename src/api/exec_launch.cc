@@ -2,6 +2,7 @@
 #include <fcntl.h>
 
 #include "api/exec.h"
+#include "api/script_environment.h"
 #include "api/stdin_text.h"
 #include "process/job_name.h"
 
@@ -13,18 +14,40 @@ std::string value_in(const Environment& environment, const std::string& name) {
   return found == environment.end() ? std::string() : found->second;
 }
 
+// Those of `names` that may be passed at all and that `source` has.
+void add_named(Environment& environment, const Environment& source, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto found = source.find(name);
+    if (found != source.end() && check_passed_name(name)) environment[name] = found->second;
+  }
+}
+
+// `known`, and the secrets among `variables`, which come first.
+SharedEnvironment with_secrets(const SharedEnvironment& known, const Environment& variables) {
+  Environment secrets = secrets_in(variables);
+  if (secrets.empty()) return known;
+  secrets.insert(known->begin(), known->end());
+  return std::make_shared<const Environment>(std::move(secrets));
+}
+
 }  // namespace
 
 Environment ExecCall::environment_for(const SharedEnvironment& base) {
+  const std::vector<std::string> passed = passed_names(parts_, *settings_, wish_.session);
+  const StoredVariables stored = stored_variables(parts_.jobs.home().root, passed);
   Environment environment;
   if (!sandbox_) {
     environment = *base;
+    add_named(environment, stored.variables, passed);
   } else {
     const SandboxEnvironment& inside = parts_.sandboxes.environment(settings_, base);
     environment = inside.variables;
+    add_named(environment, *base, passed);
+    add_named(environment, stored.variables, passed);
     for (const auto& [name, value] : sandbox_->environment) environment[name] = value;
     plan_.notes.insert(plan_.notes.end(), inside.refused.begin(), inside.refused.end());
   }
+  plan_.notes.insert(plan_.notes.end(), stored.notes.begin(), stored.notes.end());
   environment.erase("TERM");
   if (arguments_.pty) {
     environment["TERM"] = "xterm-256color";
@@ -134,11 +157,7 @@ Jobs::Start ExecCall::job_to_start() const {
   start.details.elevated = plan_.elevated;
   start.details.door = wish_.caller.door;
   if (sandbox_) start.details.sandbox = sandbox_->field;
-  start.secrets = parts_.environment.secrets();
-  if (Environment given = secrets_in(arguments_.env); !given.empty()) {
-    given.insert(start.secrets->begin(), start.secrets->end());
-    start.secrets = std::make_shared<const Environment>(std::move(given));
-  }
+  start.secrets = with_secrets(parts_.environment.secrets(), arguments_.env);
   return start;
 }
 
@@ -148,6 +167,8 @@ void ExecCall::launch(const SharedEnvironment& base) {
   if (keeps_state()) environment_given_ = environment;
   Result<std::vector<std::string>> argv = argv_for(environment);
   if (!argv) return answer_soon(spawn_failure(plan_.workdir, argv.error(), field));
+  Environment passed;
+  add_named(passed, environment, passed_names(parts_, *settings_, wish_.session));
   const GateRequest request = gate_request();
   Result<Permit> permit = parts_.gate.permit({*std::move(argv), plan_.workdir, std::move(environment)}, request);
   if (!permit) {
@@ -156,6 +177,7 @@ void ExecCall::launch(const SharedEnvironment& base) {
                               : error_result(permit.error()));
   }
   Jobs::Start start = job_to_start();
+  start.secrets = with_secrets(start.secrets, passed);
   Result<StartOptions> options = start_options();
   if (!options) return answer_soon(spawn_failure(plan_.workdir, options.error(), field));
   start.options = *std::move(options);

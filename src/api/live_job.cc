@@ -33,6 +33,8 @@ JsonObject to_json(const JobDetails& details) {
   object["door"] = details.door;
   if (!details.sandbox.empty()) object["sandbox"] = details.sandbox;
   if (!details.stopped_by.empty()) object["stoppedBy"] = details.stopped_by;
+  if (!details.script.empty()) object["script"] = details.script;
+  if (!details.result.empty()) object["result"] = details.result;
   return object;
 }
 
@@ -48,6 +50,8 @@ JobDetails job_details_from(const JsonObject& object) {
   details.door = text_or(object, "door");
   if (const JsonObject* sandbox = object_or_null(object, "sandbox")) details.sandbox = *sandbox;
   if (const JsonObject* stop = object_or_null(object, "stoppedBy")) details.stopped_by = *stop;
+  if (const JsonObject* script = object_or_null(object, "script")) details.script = *script;
+  if (const JsonObject* result = object_or_null(object, "result")) details.result = *result;
   return details;
 }
 
@@ -104,6 +108,7 @@ Environment secrets_in(const Environment& environment) {
 
 void take_status(JobRow& row, JobDetails& details, const JobStatus& status) {
   row.pid = status.pid;
+  if (status.warm && !details.script.empty()) details.script["warm"] = true;
   row.tty = status.tty;
   row.stdin_open = status.stdin_open;
   row.started_ms = status.started_ms;

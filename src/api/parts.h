@@ -9,12 +9,16 @@
 #include "api/session_files.h"
 #include "api/sessions.h"
 #include "api/shells.h"
+#include "api/tool_desk.h"
 #include "gate/gate.h"
 #include "loop/loop.h"
 #include "loop/worker_pool.h"
 #include "store/store.h"
 
 namespace talaria {
+
+class Interpreters;
+class Scripts;
 
 // What operations work with. The Api owns all of it and outlives every operation.
 struct Parts {
@@ -33,6 +37,9 @@ struct Parts {
   Shells& shells;
   SessionFiles& files;
   WorkerPool& web_workers;
+  ToolDesk& desk;
+  Interpreters& interpreters;
+  Scripts& scripts;
 };
 
 }  // namespace talaria

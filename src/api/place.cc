@@ -37,7 +37,7 @@ void PlaceFinder::with_environment() {
 void PlaceFinder::with(const SharedEnvironment& environment) {
   place_.environment = environment;
   if (place_.settings->exec.host == "gateway") return found_(place_);
-  preparing_ = parts_.sandboxes.prepare({session_, {}, place_.settings, environment},
+  preparing_ = parts_.sandboxes.prepare({session_, wish_, place_.settings, environment},
                                         [this](const Result<SharedSandboxPlan>& plan) {
                                           if (!plan) return found_(plan.error());
                                           place_.sandbox = *plan;

@@ -23,7 +23,8 @@ struct Place {
 class PlaceFinder {
  public:
   using Found = std::function<void(Result<Place>)>;
-  PlaceFinder(Parts& parts, SessionRow session) : parts_(parts), session_(std::move(session)) {}
+  PlaceFinder(Parts& parts, SessionRow session, SandboxWish wish = {})
+      : parts_(parts), session_(std::move(session)), wish_(std::move(wish)) {}
 
   // Tells where it is: at once when that is known, else from the loop.
   void find(Found found);
@@ -34,6 +35,7 @@ class PlaceFinder {
 
   Parts& parts_;
   SessionRow session_;
+  SandboxWish wish_;
   Found found_;
   Place place_;
   LoginEnvironment::Waiter environment_;

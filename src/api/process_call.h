@@ -54,6 +54,7 @@ class ProcessCall : public Operation {
 
  private:
   Done<ToolResult> done_;
+  mutable SharedEnvironment secrets_;
   Later later_;
 };
 

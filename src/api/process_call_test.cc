@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "api/interpreters.h"
+#include "api/scripts.h"
 #include "base/id.h"
 #include "os/file.h"
 #include "os/random.h"
@@ -110,8 +112,12 @@ class ProcessCallTest : public testing::Test {
   Sandboxes sandboxes_{loop_, workers_, jobs_, home_};
   Shells shells_{sessions_};
   SessionFiles files_{loop_, workers_, jobs_};
-  Parts parts_{loop_,  workers_,   store_,       settings_,  sessions_, gate_,  jobs_,   outputs_,
-               board_, announcer_, environment_, sandboxes_, shells_,   files_, workers_};
+  ToolRegistry tools_;
+  ToolDesk desk_{loop_, settings_, sessions_, tools_};
+  Interpreters interpreters_{loop_, jobs_, gate_, shells_, files_};
+  Scripts scripts_{parts_};
+  Parts parts_{loop_,      workers_,     store_,     settings_, sessions_, gate_,    jobs_, outputs_,      board_,
+               announcer_, environment_, sandboxes_, shells_,   files_,    workers_, desk_, interpreters_, scripts_};
   std::vector<std::string> answers_;
   KeeperClient::Call writing_;
 };

@@ -1,6 +1,7 @@
 #include "api/process_tool.h"
 
 #include "api/process_call.h"
+#include "config/dotenv.h"
 #include "process/exit_status.h"
 #include "process/mask.h"
 
@@ -61,9 +62,14 @@ OperationPtr start_process_tool(Parts& parts, const JsonObject& arguments, std::
 const Environment& ProcessCall::secrets() const {
   const LiveJob* job = parts_.jobs.live(id());
   if (job && job->secrets) return *job->secrets;
-  // Of a job from before this gateway's time: the secrets commands inherit now.
-  const SharedEnvironment secrets = parts_.environment.secrets();
-  return secrets ? *secrets : parts_.environment.own();
+  if (secrets_) return *secrets_;
+  // Of a job that is over, or from before this gateway's time: the secrets commands inherit now, or may be passed.
+  const SharedEnvironment known = parts_.environment.secrets();
+  Environment all = known ? *known : parts_.environment.own();
+  const Result<Environment> stored = read_dotenv(parts_.jobs.home().root + "/.env");
+  if (stored) all.insert(stored->begin(), stored->end());
+  secrets_ = std::make_shared<const Environment>(std::move(all));
+  return *secrets_;
 }
 
 std::string ProcessCall::masked(std::string text) const { return mask_secrets(std::move(text), secrets()); }
@@ -92,6 +98,7 @@ JsonObject standing_details(const JobRow& row) {
   const JobDetails kept = details_of(row);
   if (!kept.stopped_by.empty()) details["stopped_by"] = kept.stopped_by;
   details["sandbox"] = sandbox_of(kept);
+  if (!kept.result.empty()) details["result"] = kept.result;
   return details;
 }
 

@@ -86,6 +86,7 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
   ask.environment = question.environment;
   ask.own_home = question.home.root;
   ask.own_runtime = question.home.runtime;
+  ask.shown = question.shown;
   const MachineFacts facts = TRY(look_at_machine(ask, identity, profile));
   SessionPlan session = TRY(plan_session(profile, identity, facts, space_limits(question.probe)));
 

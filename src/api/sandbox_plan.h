@@ -38,6 +38,7 @@ struct SandboxQuestion {
   uint32_t slot = 0;
   Environment environment;  // the login environment: HOME, PATH, VIRTUAL_ENV …
   Home home;
+  std::vector<std::string> shown;  // further things it sees, read-only
   Probe probe;
 };
 

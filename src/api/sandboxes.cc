@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "os/daemon.h"
+#include "os/file.h"
 
 namespace talaria {
 namespace {
@@ -47,7 +49,7 @@ std::string home_in(const Environment& environment) {
 }  // namespace
 
 Sandboxes::Sandboxes(Loop& loop, WorkerPool& workers, Jobs& jobs, const Home& home)
-    : loop_(loop), workers_(workers), jobs_(jobs), home_(home) {}
+    : loop_(loop), workers_(workers), jobs_(jobs), home_(home), library_(library_directory()) {}
 
 Sandboxes::~Sandboxes() { *alive_ = false; }
 
@@ -97,7 +99,7 @@ const Sandboxes::Rules& Sandboxes::rules_for(const Wish& wish) {
             profile_for(settings, wish.sandbox, home_in(*wish.environment)), ""};
   if (!rules_.profile) return rules_;
   rules_.text = write_json(to_json(*rules_.profile)) + settings.root_identity + join(settings.without, ",") +
-                places_in(*wish.environment);
+                places_in(*wish.environment) + library_;
   return rules_;
 }
 
@@ -129,6 +131,7 @@ Sandboxes::Waiter Sandboxes::prepare(const Wish& wish, Done done) {
   uids_[space] = question.first_id + question.slot;
   question.environment = *wish.environment;
   question.home = home_;
+  if (exists(library_)) question.shown.push_back(library_);
   ProbeWaiter probing = probe(settings.without, wish.session.workspace,
                               [this, question = std::move(question)](Result<Probe> found) mutable {
                                 if (!found) return planned(question.space, found.error());

@@ -73,6 +73,7 @@ class Sandboxes {
   WorkerPool& workers_;
   Jobs& jobs_;
   Home home_;
+  std::string library_;                             // what programs of execute_code import
   std::map<std::string, SharedSandboxPlan> plans_;  // by space
   std::map<std::string, Planning> planning_;
   std::map<std::string, uint32_t> uids_;  // of the keeper's sandboxes, and of those being planned

@@ -12,6 +12,7 @@ struct SessionDetails {
   std::optional<std::vector<std::string>> toolsets;  // absent: all that are configured
   std::string shell_cwd;                             // where its last command went; empty: nowhere
   std::vector<std::string> exported;                 // names only of what its commands exported: values may be secrets
+  std::vector<std::string> granted;                  // names of variables that skills may pass to its commands
   bool operator==(const SessionDetails&) const = default;
 };
 

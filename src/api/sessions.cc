@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "os/file.h"
 #include "os/random.h"
+#include "process/environment.h"
 #include "tools/tool.h"
 
 namespace talaria {
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int64_t touch_every_ms = 60'000;  // idle ends are counted in minutes: no write for every call
 constexpr size_t longest_name = 100;
+constexpr size_t most_granted = 100;
 
 Result<> check_directory(const std::string& cwd) {
   if (cwd.empty() || cwd.front() != '/' || cwd.find('\0') != std::string::npos) {
@@ -131,6 +133,21 @@ Result<> Sessions::change(const std::string& session, const std::function<void(S
   keep_details(row, after);
   known_.insert_or_assign(row.id, row);
   return store_.sessions().save(row);
+}
+
+Result<> Sessions::grant(const std::string& session, const std::vector<std::string>& names) {
+  for (const std::string& name : names) TRY(check_passed_name(name));
+  const SessionRow row = TRY(by_id(session));
+  std::vector<std::string> granted = details_of(row).granted;
+  for (const std::string& name : names) {
+    if (std::find(granted.begin(), granted.end(), name) == granted.end()) granted.push_back(name);
+  }
+  if (granted.size() > most_granted) {
+    return Error(ErrorCode::denied, "a session's skills may pass at most " + std::to_string(most_granted) +
+                                        " variables to its commands, and these would be " +
+                                        std::to_string(granted.size()));
+  }
+  return change(session, [&](SessionDetails& details) { details.granted = std::move(granted); });
 }
 
 Result<std::vector<std::string>> Sessions::end_idle(EpochMs before, EpochMs now,

@@ -26,6 +26,10 @@ class Sessions {
   SessionDetails details(const SessionRow& session) const;
   Result<> change(const std::string& session, const std::function<void(SessionDetails&)>& change);
 
+  // From now on its commands and programs get these variables, as if terminal.env_passthrough named them. All or, with
+  // an error that names the one that cannot be passed, none.
+  Result<> grant(const std::string& session, const std::vector<std::string>& names);
+
   // Ends those nobody used since `before`, unless `busy` says otherwise. Returns their ids.
   Result<std::vector<std::string>> end_idle(EpochMs before, EpochMs now,
                                             const std::function<bool(const std::string&)>& busy);

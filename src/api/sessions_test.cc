@@ -78,6 +78,30 @@ TEST_F(SessionsTest, RefusalsSayWhatToGive) {
   EXPECT_THAT(refusal({{}, folder_ + "/talaria.db", {}}), HasSubstr("must be a directory"));
 }
 
+TEST_F(SessionsTest, RemembersWhichVariablesSkillsWereGranted) {
+  const SessionRow session = in("/repo");
+  EXPECT_TRUE(sessions_->grant(session.id, {"NOTION_TOKEN", "TEAM"}));
+  EXPECT_TRUE(sessions_->grant(session.id, {"TEAM", "REGION"}));
+  const std::vector<std::string> granted = {"NOTION_TOKEN", "TEAM", "REGION"};
+  EXPECT_EQ(sessions_->details(session).granted, granted);
+  Sessions restarted(*store_);
+  EXPECT_EQ(restarted.details(*restarted.resolve({session.id, {}, {}}, {})).granted, granted);
+}
+
+TEST_F(SessionsTest, GrantsNothingWhenOneNameCannotBePassed) {
+  const SessionRow session = in("/repo");
+  for (const std::string name : {"OPENAI_API_KEY", "LD_PRELOAD", "A=B", "TALARIA_JOB"}) {
+    const Result<> granted = sessions_->grant(session.id, {"TEAM", name});
+    ASSERT_FALSE(granted) << name;
+    EXPECT_THAT(granted.error().message(), HasSubstr("'" + name + "' cannot be passed"));
+  }
+  std::vector<std::string> many;
+  for (int i = 0; i < 101; ++i) many.push_back("V" + std::to_string(i));
+  EXPECT_THAT(sessions_->grant(session.id, many).error().message(), HasSubstr("at most 100 variables"));
+  EXPECT_EQ(sessions_->details(session).granted, std::vector<std::string>{});
+  EXPECT_EQ(sessions_->grant("nosuch", {"TEAM"}).error().code(), ErrorCode::not_found);
+}
+
 TEST_F(SessionsTest, EndsWhenIdleAndLivesOnWhenUsedAgain) {
   const SessionRow idle = in("/repo");
   const SessionRow busy = in("/plain");

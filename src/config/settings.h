@@ -85,6 +85,17 @@ struct TerminalSettings {
   bool operator==(const TerminalSettings&) const = default;
 };
 
+struct CodeSettings {
+  double timeout = 300;  // seconds
+  int64_t max_tool_calls = 50;
+  int64_t max_stdout_bytes = 50'000;
+  int64_t max_stderr_bytes = 10'000;
+  std::string mode = "project";
+  int64_t max_parallel_calls = 8;
+  double kernel_idle_timeout = 1800;  // seconds
+  bool operator==(const CodeSettings&) const = default;
+};
+
 // The owner's rules on files or hosts; see policy/rule_list.h.
 struct RuleSettings {
   std::vector<std::string> allow;
@@ -124,6 +135,7 @@ struct Settings {
   SessionSettings session;
   LogSettings log;
   TerminalSettings terminal;
+  CodeSettings code_execution;
   FilesSettings files;
   WebSettings web;
   std::vector<std::string> toolsets = {"terminal", "file", "web", "code", "skills"};

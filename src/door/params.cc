@@ -46,6 +46,13 @@ Result<JsonObject> read_arguments(Fields& params) {
   return object ? *object : JsonObject();
 }
 
+Result<std::shared_ptr<const std::map<std::string, std::string>>> read_environment(Fields& params) {
+  std::optional<std::map<std::string, std::string>> variables = TRY(params.text_map("environment"));
+  if (!variables) return std::shared_ptr<const std::map<std::string, std::string>>();
+  return std::shared_ptr<const std::map<std::string, std::string>>(
+      std::make_shared<std::map<std::string, std::string>>(*std::move(variables)));
+}
+
 Result<std::string> read_data(Fields& params) {
   Result<std::string> bytes = base64_decode(TRY(params.text("data")).value_or(""));
   if (!bytes) return std::move(bytes).error().within("parameter \"data\"");

@@ -1,4 +1,6 @@
 #pragma once
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -19,6 +21,8 @@ Result<std::optional<SandboxWish>> read_sandbox(Fields& params);
 Result<std::string> read_required_text(Fields& params, const std::string& name);
 // "arguments"; absent is an empty object.
 Result<JsonObject> read_arguments(Fields& params);
+// "environment": {NAME: value}; null when absent.
+Result<std::shared_ptr<const std::map<std::string, std::string>>> read_environment(Fields& params);
 // "data": base64; absent is empty.
 Result<std::string> read_data(Fields& params);
 

@@ -185,6 +185,9 @@ Result<> SocketDoor::call_tool(const Json& id, Fields& params) {
   Caller caller = TRY(read_caller(params, false));
   const std::string audience = TRY(params.text("audience")).value_or("agent");
   const std::string cwd = TRY(params.text("cwd")).value_or("");
+  const bool progress = TRY(params.boolean("progress")).value_or(false);
+  const bool output = TRY(params.boolean("output")).value_or(false);
+  caller.environment = TRY(read_environment(params));
   TRY(params.no_others());
   if (!cwd.empty() && !cwd.starts_with('/')) return invalid("parameter \"cwd\" must be an absolute path");
   if (audience != "agent" && audience != "program") {
@@ -192,6 +195,20 @@ Result<> SocketDoor::call_tool(const Json& id, Fields& params) {
   }
   caller.program = audience == "program";
   caller.cwd = cwd;
+  if (output) {
+    caller.on_output = [this, id](std::string_view data) {
+      if (connection_.crowded()) return false;
+      connection_.notify("tools/output", {{"request", id}, {"data", base64_encode(data)}});
+      return true;
+    };
+  }
+  if (progress) {
+    caller.on_progress = [this, id](const ToolProgress& news) {
+      JsonObject params{{"request", id}, {"message", news.message}};
+      if (news.fraction) params["fraction"] = *news.fraction;
+      connection_.notify("tools/progress", std::move(params));
+    };
+  }
   const SessionRef session = TRY(session_for(std::move(named)));
   return run<ToolResult>(
       id,

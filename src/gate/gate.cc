@@ -10,6 +10,39 @@ constexpr std::string_view read_bashrc =
     "if [ -n \"$BASH_VERSION\" ] && [ -r ~/.bashrc ] && [ ! -e ~/.bash_profile ] && [ ! -e ~/.bash_login ] && "
     "[ ! -e ~/.profile ]; then . ~/.bashrc; fi\n";
 
+// Must be understood by every Python 3. A venv's .pth files may print before, so the answer has a line of its own.
+// `base` is the interpreter itself, whatever links and environments lead to it; `library` is where it loads its own
+// modules from.
+constexpr std::string_view describe_python = R"(import sys, os, json, site
+try:
+    import _ctypes
+    ctypes = True
+except ImportError:
+    ctypes = False
+real = os.path.realpath
+stdlib = os.path.dirname(os.__file__)
+library = [stdlib, os.path.join(sys.base_prefix, 'lib')] + [p for p in sys.path if p.endswith('lib-dynload')]
+sys.stdout.write('\ntalaria-python ' + json.dumps({
+    'version': list(sys.version_info[:3]),
+    'implementation': sys.implementation.name,
+    'executable': sys.executable,
+    'base': real(getattr(sys, '_base_executable', None) or sys.executable),
+    'prefix': sys.prefix,
+    'base_prefix': sys.base_prefix,
+    'ctypes': ctypes,
+    'stdlib': stdlib,
+    'library': sorted(set(library + [real(p) for p in library])),
+    'site': site.getsitepackages(),
+}) + '\n')
+)";
+
+bool is_python_path(const std::string& path) {
+  const std::string name = path.substr(path.find_last_of('/') + 1);
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-'; };
+  return path.starts_with('/') && path.find('\0') == std::string::npos && name.starts_with("python") &&
+         std::all_of(name.begin(), name.end(), plain);
+}
+
 }  // namespace
 
 Verdict Gate::judge(const GateRequest& request) const {
@@ -50,6 +83,27 @@ Result<Permit> Gate::pdf_text(const std::string& pdftotext, std::map<std::string
   request.text = "pdftotext";
   TRY(record_(request, {Decision::allow, "our own errand", "pdf-text"}));
   return Permit({{pdftotext, "-q", "-enc", "UTF-8", "-layout", "-", "-"}, "/", std::move(environment)});
+}
+
+Result<Permit> Gate::python_facts(const std::string& python, std::map<std::string, std::string> environment) const {
+  if (!is_python_path(python)) return invalid("ask " + python + " for its version: not the path of a Python");
+  GateRequest request;
+  request.text = "python";
+  TRY(record_(request, {Decision::allow, "our own errand", "python-facts"}));
+  return Permit({{python, "-I", "-X", "utf8", "-c", std::string(describe_python)}, "/", std::move(environment)});
+}
+
+Result<Permit> Gate::remove_staging(const std::string& directory) const {
+  const std::string name = directory.substr(directory.find_last_of('/') + 1);
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  if (!directory.starts_with("/tmp/talaria-code-") || directory != "/tmp/" + name ||
+      !std::ranges::all_of(name, plain)) {
+    return invalid("remove " + directory + ": not the directory of a program");
+  }
+  GateRequest request;
+  request.text = "rm";
+  TRY(record_(request, {Decision::allow, "our own errand", "remove-staging"}));
+  return Permit({{"/bin/rm", "-rf", "--", directory}, "/", {}});
 }
 
 void Gate::note(const ToolUse& use, const FileGate& gate) const {

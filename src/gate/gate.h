@@ -54,6 +54,11 @@ class Gate {
                         std::map<std::string, std::string> environment) const;
   // The text of a PDF document: pdftotext from its stdin to its stdout.
   Result<Permit> pdf_text(const std::string& pdftotext, std::map<std::string, std::string> environment) const;
+  // What a Python says of itself: a line "talaria-python " and a JSON object with version, implementation,
+  // executable, base, prefix, base_prefix, ctypes, stdlib, library and site. `python` is its absolute path.
+  Result<Permit> python_facts(const std::string& python, std::map<std::string, std::string> environment) const;
+  // Removes the directory that a program of execute_code ran in, and could not remove itself.
+  Result<Permit> remove_staging(const std::string& directory) const;
   // What a tool's gate judged, for the record.
   void note(const ToolUse& use, const FileGate& gate) const;
   void note(const ToolUse& use, const WebGate& gate) const;

@@ -74,5 +74,37 @@ TEST(GateTest, TakesOnlyAShellForTheLoginEnvironment) {
   EXPECT_FALSE(recorded.gate.login_environment("/bin/bash", Gate::Interactive::no, "x; rm -rf /", {}));
 }
 
+TEST(GateTest, BuildsTheQuestionToAPythonItself) {
+  Recorded recorded;
+  Result<Permit> permit = recorded.gate.python_facts("/opt/env/bin/python3.11", {{"A", "b"}});
+  ASSERT_TRUE(permit);
+  const Command& errand = permit->command();
+  ASSERT_EQ(errand.argv.size(), 6u);
+  EXPECT_EQ((std::vector<std::string>(errand.argv.begin(), errand.argv.end() - 1)),
+            (std::vector<std::string>{"/opt/env/bin/python3.11", "-I", "-X", "utf8", "-c"}));
+  EXPECT_TRUE(errand.argv[5].starts_with("import sys, os, json, site\n"));
+  EXPECT_EQ(errand.cwd, "/");
+  EXPECT_EQ(errand.environment, (std::map<std::string, std::string>{{"A", "b"}}));
+  EXPECT_EQ(recorded.verdicts.size(), 1u);
+}
+
+TEST(GateTest, AsksOnlyAPythonForItsFacts) {
+  const Recorded recorded;
+  for (const std::string python : {"", "python3", "/bin/rm", "./python3", "/bin/python3 -c x", "/tmp/pythonista/sh"}) {
+    EXPECT_FALSE(recorded.gate.python_facts(python, {})) << python;
+  }
+}
+
+TEST(GateTest, RemovesTheDirectoriesOfProgramsOnly) {
+  const Gate gate([](const GateRequest&, const Verdict&) -> Result<> { return ok; });
+  const Result<Permit> permit = gate.remove_staging("/tmp/talaria-code-ab2c3d4e");
+  ASSERT_TRUE(permit);
+  EXPECT_EQ(permit->command().argv, (std::vector<std::string>{"/bin/rm", "-rf", "--", "/tmp/talaria-code-ab2c3d4e"}));
+  for (const std::string other :
+       {"/tmp", "/tmp/x", "/tmp/talaria-code-../..", "/tmp/talaria-code-a/b", "/home/talaria-code-a"}) {
+    EXPECT_FALSE(gate.remove_staging(other)) << other;
+  }
+}
+
 }  // namespace
 }  // namespace talaria

@@ -88,4 +88,10 @@ std::string sibling_program(const std::string& name) {
   return own.substr(0, own.find_last_of('/') + 1) + name;
 }
 
+std::string library_directory() {
+  const std::string beside = sibling_program("../lib/talaria");
+  char real[PATH_MAX];
+  return ::realpath(beside.c_str(), real) ? real : beside;
+}
+
 }  // namespace talaria

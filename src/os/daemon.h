@@ -21,5 +21,7 @@ void announce_ready(const std::string& line);
 
 // A program that lies beside the running one.
 std::string sibling_program(const std::string& name);
+// Where what belongs to the programs is: lib/talaria beside their directory; links resolved.
+std::string library_directory();
 
 }  // namespace talaria

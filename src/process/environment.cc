@@ -117,6 +117,10 @@ constexpr std::string_view expected_names[] = {"PATH", "HOME", "USER", "LOGNAME"
                                                // Where toolchains are, which the view shows.
                                                "PYENV_ROOT", "NVM_DIR", "RUSTUP_HOME", "GOROOT", "JAVA_HOME",
                                                "VOLTA_HOME", "BUN_INSTALL", "DOTNET_ROOT"};
+// The whole of what an agent's program gets unasked.
+constexpr std::string_view script_names[] = {
+    "PATH",   "HOME",  "USER",       "LOGNAME",     "LANG",         "LC_*",  "TERM",         "TZ",
+    "TMPDIR", "SHELL", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX", "XDG_*", "TALARIA_HOME", "HERMES_HOME"};
 // Coarser than is_secret_name: what is dropped here is one line of configuration away.
 constexpr std::string_view secret_parts[] = {"KEY",    "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL",
                                              "PASSWD", "AUTH",  "DSN",    "WEBHOOK",  "BEARER"};
@@ -134,6 +138,28 @@ std::string why_never_passed(std::string_view name) {
   if (matches_any(our_names(), name)) return "it is Talaria's own and nothing inside can use it";
   if (matches_any(injection_names(), name)) return "it injects code or options into every program";
   return "";
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Why each of these names is not passed to `whom`, said once.
+std::vector<std::string> refusals(const std::vector<std::string>& names, std::string_view whom) {
+  std::vector<std::string> sentences;
+  for (const std::string& name : names) {
+    const std::string reason = why_never_passed(name);
+    if (reason.empty()) continue;
+    std::string sentence = shown(name) + " is not passed to " + std::string(whom) + ": " + reason;
+    if (!contains(sentences, sentence)) sentences.push_back(std::move(sentence));
+  }
+  return sentences;
+}
+
+bool is_script_name(std::string_view name) {
+  return std::any_of(std::begin(script_names), std::end(script_names), [&](std::string_view pattern) {
+    return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1)) : name == pattern;
+  });
 }
 
 }  // namespace
@@ -165,16 +191,30 @@ SandboxEnvironment sandbox_environment(const Environment& snapshot, const std::v
   SandboxEnvironment result;
   for (const auto& [name, value] : snapshot) {
     const bool expected = matches_any(expected_names, name) && !may_hold_secret(name);
-    const bool wanted = expected || std::find(passthrough.begin(), passthrough.end(), name) != passthrough.end();
+    const bool wanted = expected || contains(passthrough, name);
     if (wanted && why_never_passed(name).empty()) result.variables.emplace(name, value);
   }
-  for (const std::string& name : passthrough) {
-    const std::string reason = why_never_passed(name);
-    const std::string sentence = shown(name) + " is not passed to commands in the sandbox: " + reason;
-    const bool said = std::find(result.refused.begin(), result.refused.end(), sentence) != result.refused.end();
-    if (!reason.empty() && !said) result.refused.push_back(sentence);
-  }
+  result.refused = refusals(passthrough, "commands in the sandbox");
   return result;
+}
+
+SandboxEnvironment script_variables(const Environment& snapshot, const std::vector<std::string>& passthrough) {
+  SandboxEnvironment result;
+  for (const auto& [name, value] : snapshot) {
+    const bool expected = is_script_name(name) && !may_hold_secret(name);
+    const bool wanted = expected || (contains(passthrough, name) && why_never_passed(name).empty());
+    if (wanted) result.variables.emplace(name, value);
+  }
+  std::vector<std::string> others = passthrough;
+  std::erase_if(others, is_script_name);
+  result.refused = refusals(others, "programs");
+  return result;
+}
+
+Result<> check_passed_name(std::string_view name) {
+  const std::string reason = why_never_passed(name);
+  if (reason.empty()) return ok;
+  return Error(ErrorCode::denied, shown(name) + " cannot be passed to commands and programs: " + reason);
 }
 
 bool is_provider_credential(std::string_view name) { return matches_any(provider_credential_names(), name); }

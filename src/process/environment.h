@@ -36,6 +36,13 @@ struct SandboxEnvironment {
 // programs never do. Where things are inside (HOME, TMPDIR, XDG_…) is the view's to say, over these.
 SandboxEnvironment sandbox_environment(const Environment& snapshot, const std::vector<std::string>& passthrough);
 
+// The same for a program that an agent wrote for execute_code, in the sandbox or not: a shorter list, with TALARIA_HOME
+// and HERMES_HOME.
+SandboxEnvironment script_variables(const Environment& snapshot, const std::vector<std::string>& passthrough);
+
+// Whether confined commands and programs may be given this variable at all; the error names it and says why not.
+Result<> check_passed_name(std::string_view name);
+
 // A key for a model provider, which is the agent's and not its commands'.
 bool is_provider_credential(std::string_view name);
 

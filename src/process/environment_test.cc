@@ -191,6 +191,47 @@ TEST(EnvironmentTest, WhatIsNeverPassedIsRefusedWithAReason) {
                   "'A B' is not passed to commands in the sandbox: it is not a variable name"));
 }
 
+TEST(EnvironmentTest, ProgramsGetTheirListAndNothingElse) {
+  const Environment expected = {
+      {"PATH", "/bin"},       {"HOME", "/home/a"},     {"USER", "a"},          {"LOGNAME", "a"},
+      {"LANG", "C"},          {"LC_ALL", "C"},         {"TERM", "xterm"},      {"TZ", "UTC"},
+      {"TMPDIR", "/tmp"},     {"SHELL", "/bin/sh"},    {"PYTHONPATH", "/l"},   {"VIRTUAL_ENV", "/v"},
+      {"CONDA_PREFIX", "/c"}, {"XDG_DATA_DIRS", "/x"}, {"TALARIA_HOME", "/t"}, {"HERMES_HOME", "/h"}};
+  Environment snapshot = expected;
+  for (const char* name :
+       {"EDITOR",      "GITHUB_TOKEN",  "XDG_API_KEY",   "LC_AUTH",     "TALARIA_JOB",    "TALARIA",       "LD_PRELOAD",
+        "PYTHONHOME",  "PYTHONSTARTUP", "PYTHONINSPECT", "BASH_ENV",    "OPENAI_API_KEY", "path",          "MY_PATH",
+        "HTTPS_PROXY", "JAVA_HOME",     "XDG_DSN",       "XDG_WEBHOOK", "XDG_BEARER",     "XDG_CREDENTIAL"}) {
+    snapshot[name] = "x";
+  }
+  EXPECT_EQ(script_variables(snapshot, {}), (SandboxEnvironment{expected, {}}));
+}
+
+TEST(EnvironmentTest, WhatProgramsAreRefusedIsSaid) {
+  const std::vector<std::string> names = {"GITHUB_TOKEN", "ANTHROPIC_API_KEY", "PYTHONSTARTUP", "HERMES_HOME", "A-B"};
+  Environment snapshot;
+  for (const std::string& name : names) snapshot[name] = "x";
+  EXPECT_EQ(
+      script_variables(snapshot, names),
+      (SandboxEnvironment{
+          {{"GITHUB_TOKEN", "x"}, {"HERMES_HOME", "x"}},
+          {"'ANTHROPIC_API_KEY' is not passed to programs: it is a credential of a model provider, the agent's and "
+           "not its commands'",
+           "'PYTHONSTARTUP' is not passed to programs: it injects code or options into every program",
+           "'A-B' is not passed to programs: it is not a variable name"}}));
+}
+
+TEST(EnvironmentTest, SaysWhichVariableCannotBePassed) {
+  EXPECT_TRUE(check_passed_name("NOTION_TOKEN"));
+  EXPECT_EQ(check_passed_name("LD_PRELOAD").error(),
+            Error(ErrorCode::denied,
+                  "'LD_PRELOAD' cannot be passed to commands and programs: it injects code or options "
+                  "into every program"));
+  for (const char* name : {"", "A B", "1A", "openai_api_key", "TALARIA_JOB", "BASH_FUNC_x"}) {
+    EXPECT_FALSE(check_passed_name(name)) << name;
+  }
+}
+
 TEST(EnvironmentTest, ACallMaySetAnythingValidInTheSandbox) {
   EXPECT_TRUE(
       check_sandbox_call_env({{"PATH", "/x"}, {"LD_PRELOAD", "/y.so"}, {"OPENAI_API_KEY", "k"}, {"HOME", "/"}}));

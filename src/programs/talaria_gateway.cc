@@ -78,6 +78,7 @@ Result<bool> run_gateway() {
   tools.add(exec_tool(api->parts()));
   tools.add(process_tool(api->parts()));
   tools.add(terminal_tool(api->parts()));
+  tools.add(execute_code_tool(api->parts()));
   tools.add(read_file_tool(api->parts()));
   tools.add(write_file_tool(api->parts()));
   tools.add(search_files_tool(api->parts()));

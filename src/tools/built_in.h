@@ -7,6 +7,7 @@ namespace talaria {
 ToolSpec exec_spec();
 ToolSpec process_spec();
 ToolSpec terminal_spec();
+ToolSpec execute_code_spec();
 ToolSpec read_file_spec();
 ToolSpec write_file_spec();
 ToolSpec search_files_spec();

@@ -1,14 +1,22 @@
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "json/json.h"
 
 namespace talaria {
+
+// How far a call has come, for the person who waits.
+struct ToolProgress {
+  std::string message;
+  std::optional<double> fraction;  // of the whole, 0 to 1
+};
 
 // Who asks. Doors fill it in; operations never guess it.
 struct Caller {
@@ -17,6 +25,10 @@ struct Caller {
   bool person = false;   // sees every session's jobs; an agent sees its own session's only
   std::string cwd = {};  // where relative paths of this call begin; empty: where the session is
   bool program = false;  // a program reads the result, and wants data as it is
+  std::shared_ptr<const std::map<std::string, std::string>> environment = {};  // of the client's, where it is given
+  // Both are called from the loop, until the answer. What a program prints, as it is; false: no more for a moment.
+  std::function<void(const ToolProgress&)> on_progress = {};
+  std::function<bool(std::string_view)> on_output = {};
 };
 
 // The session a call belongs to, as the caller names it.

@@ -36,6 +36,7 @@ const std::vector<Group>& groups() {
        {&write_command, &keys_command, &paste_command, &submit_command, &resize_command, &kill_command, &rm_command,
         &clear_command}},
       {"Files and the web", {&read_command, &grep_command, &patch_command, &fetch_command, &search_command}},
+      {"Programs that call tools", {&code_command}},
       {"For programs", {&tool_command, &tools_command, &events_command}},
       {"The sandbox", {&sandbox_command}},
       {"Talaria itself", {&serve_command, &config_command, &logs_command, &doctor_command, &completion_command}},

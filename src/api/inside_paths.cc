@@ -1,0 +1,48 @@
+#include "api/inside_paths.h"
+
+#include <algorithm>
+
+namespace talaria {
+namespace {
+
+bool is_on_itself(const MountStep& step) { return step.kind == MountKind::mirror && step.source == step.target; }
+
+// The last step that covers it, which is what one sees; null: the machine's root.
+const MountStep* covering(const View& view, std::string_view path) {
+  const auto& steps = view.mounts.steps;
+  const auto found =
+      std::find_if(steps.rbegin(), steps.rend(), [&](const MountStep& step) { return is_within(path, step.target); });
+  return found == steps.rend() ? nullptr : &*found;
+}
+
+bool is_mounted_writable(const View& view, std::string_view path) {
+  const MountStep* step = covering(view, path);
+  return step ? step->writable && !step->sealed : !view.mounts.read_only_root;
+}
+
+bool is_mount_point(const View& view, std::string_view path) {
+  return std::ranges::any_of(view.mounts.steps, [&](const MountStep& step) { return step.target == path; });
+}
+
+}  // namespace
+
+bool differs_inside(const View& view, const std::string& path) {
+  const auto& steps = view.mounts.steps;
+  const auto found = std::find_if(steps.rbegin(), steps.rend(), [&](const MountStep& step) {
+    return is_within(path, step.target) && !is_on_itself(step);
+  });
+  return found != steps.rend() && found->kind != MountKind::bind;
+}
+
+bool can_be_changed_inside(const View& view, const std::string& path) {
+  if (is_mounted_writable(view, path)) return true;
+  // A folder on the way that lies in a writable one can be moved aside, with all that is mounted in it; a mount point
+  // itself cannot.
+  for (size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
+    const std::string_view folder = std::string_view(path).substr(0, end);
+    if (is_mounted_writable(view, folder) && !is_mount_point(view, folder)) return true;
+  }
+  return false;
+}
+
+}  // namespace talaria

@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+
+#include "sandbox/view.h"
+
+namespace talaria {
+
+// What a path of the machine is to those in a sandbox with this view. Paths are absolute; links in them are not looked
+// at.
+
+// Whether something else is there inside, or nothing.
+bool differs_inside(const View& view, const std::string& path);
+
+// Whether a command inside can change what is there, or put something else in its place.
+bool can_be_changed_inside(const View& view, const std::string& path);
+
+}  // namespace talaria

@@ -1,0 +1,90 @@
+#include "api/script_environment.h"
+
+#include <algorithm>
+
+#include "config/dotenv.h"
+
+namespace talaria {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+std::vector<std::string> passed_names(const Parts& parts, const Settings& settings, const SessionRow& session) {
+  std::vector<std::string> names = settings.terminal.env_passthrough;
+  for (const std::string& name : parts.sessions.details(session).granted) {
+    if (!contains(names, name)) names.push_back(name);
+  }
+  return names;
+}
+
+StoredVariables stored_variables(const std::string& home, const std::vector<std::string>& names) {
+  StoredVariables result;
+  if (names.empty()) return result;
+  const Result<Environment> stored = read_dotenv(home + "/.env");
+  if (!stored) {
+    result.notes.push_back("No variable is passed from .env: " + stored.error().message());
+    return result;
+  }
+  for (const std::string& name : names) {
+    const auto found = stored->find(name);
+    if (found == stored->end() || !check_passed_name(name) || result.variables.contains(name)) continue;
+    if (const Result<> fits = check_sandbox_call_env({*found}); !fits) {
+      result.notes.push_back("'" + name + "' is not passed from .env: " + fits.error().message());
+    } else {
+      result.variables.insert(*found);
+    }
+  }
+  return result;
+}
+
+ScriptEnvironment script_environment_of(const ScriptVariables& from) {
+  Environment all = from.login;
+  for (const char* name : {"TALARIA_HOME", "HERMES_HOME"}) {
+    if (const auto home = from.own.find(name); home != from.own.end()) all.insert(*home);
+  }
+  for (const auto& [name, value] : from.stored) all[name] = value;
+  apply_state(from.shell, all);
+  for (const auto& [name, value] : from.client) all[name] = value;
+  SandboxEnvironment chosen = script_variables(all, from.passed);
+
+  ScriptEnvironment result;
+  result.variables = std::move(chosen.variables);
+  result.notes = std::move(chosen.refused);
+  for (const auto& [name, value] : from.inside) result.variables[name] = value;
+  for (const auto& [name, value] : result.variables) {
+    if (is_secret_name(name) || (contains(from.passed, name) && !from.inside.contains(name))) {
+      result.secrets.emplace(name, value);
+    }
+  }
+  for (const std::string& name : from.passed) {
+    if (result.variables.contains(name) || !check_passed_name(name)) continue;
+    std::string sentence = "'" + name + "' is not passed to programs: it is set neither in .env nor in the environment";
+    if (!contains(result.notes, sentence)) result.notes.push_back(std::move(sentence));
+  }
+  std::string& path = result.variables["PYTHONPATH"];
+  path = path.empty() ? from.python_directory : from.python_directory + ":" + path;
+  return result;
+}
+
+ScriptEnvironment script_environment(Parts& parts, const Place& place, const SessionRow& session, const Caller& caller,
+                                     const std::string& python_directory) {
+  ScriptVariables from;
+  from.login = *place.environment;
+  from.own = parts.environment.own();
+  from.passed = passed_names(parts, *place.settings, session);
+  StoredVariables stored = stored_variables(parts.jobs.home().root, from.passed);
+  from.stored = std::move(stored.variables);
+  from.shell = parts.shells.of(session);
+  if (caller.environment) from.client = *caller.environment;
+  if (place.sandbox) from.inside = place.sandbox->environment;
+  from.python_directory = python_directory;
+  ScriptEnvironment result = script_environment_of(from);
+  result.notes.insert(result.notes.end(), stored.notes.begin(), stored.notes.end());
+  return result;
+}
+
+}  // namespace talaria

@@ -1,0 +1,13 @@
+#pragma once
+#include "api/script.h"
+
+namespace talaria {
+
+// What execute_code answers about a run that is over: what it printed, how it ended, what it called. Writes all of its
+// output to a file when the result shows only a part.
+ToolResult script_result(Parts& parts, Script& script, const ScriptRun& run, const Result<ByteSource>& output);
+
+// The program did not run at all.
+ToolResult refused_run(const std::string& why);
+
+}  // namespace talaria
