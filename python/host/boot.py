@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # What a warm base has loaded. Not among them: what keeps a secret from its import on (multiprocessing), and what is large and seldom wanted.
 USUAL = """
     argparse array ast base64 bisect collections.abc concurrent.futures.thread contextlib copy csv ctypes dataclasses
-    datetime enum errno fnmatch functools glob gzip hashlib heapq inspect io itertools json linecache locale
+    datetime encodings.utf_8_sig enum errno fnmatch functools glob gzip hashlib heapq inspect io itertools json linecache locale
     logging math operator os pathlib pprint queue random re secrets select selectors shlex shutil signal site socket
     stat statistics string struct subprocess tempfile textwrap threading time tokenize traceback types typing
     unicodedata urllib.parse uuid warnings weakref zlib
@@ -53,14 +53,14 @@ def load_parts():
     return load("service"), load("program"), load("streams")
 
 
-def main(service, program, streams):
+def main(service, program, streams, leave_now=None):
     streams.replace()
     try:
         # Before the program's own directory is searched: a file of that name there is not ours.
         import hermes_tools  # noqa: F401
     except ImportError:
         pass
-    service.Service(program, streams).serve()
+    service.Service(program, streams, leave_now).serve()
 
 
 if __name__ == "__main__":

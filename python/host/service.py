@@ -73,8 +73,9 @@ class Lobby:
 class Service:
     """Runs programs until the gateway goes away or has one run that this process is not kept for."""
 
-    def __init__(self, program, streams) -> None:
+    def __init__(self, program, streams, leave_now=None) -> None:
         self.program, self.streams = program, streams
+        self.leave_now = leave_now  # ends the process with a code, without taking the interpreter apart
         self.lobby = Lobby(os.environ.get("TALARIA_RPC", ""))
         self.first_streams = sys.stdout, sys.stderr
         self.staging = None
@@ -215,6 +216,28 @@ class Service:
         self.streams.flush()
         self.clean_up()
         self.tell_end()
+        self.let_go()
+        if self.leave_now is not None and self.how != "interrupted":
+            self.leave_now(self.exit_code)
+
+    def let_go(self) -> None:
+        """What the interpreter does for a program at its end: its files are written, and what it still holds goes, here
+        while print still works. Files first: in a cycle, one may be closed before what is to be written into it."""
+        import gc
+        import io
+
+        for thing in gc.get_objects():
+            if isinstance(thing, (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)):
+                try:
+                    thing.flush()
+                except (OSError, ValueError):
+                    pass
+        for private in (True, False):
+            for name in list(self.namespace):
+                if name != "__builtins__" and (not private or (name[:1] == "_" and name[:2] != "__")):
+                    self.namespace[name] = None
+        gc.collect()
+        self.streams.flush()
 
     def clean_up(self) -> None:
         if self.program.Program.current is not None:

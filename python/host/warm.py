@@ -149,6 +149,12 @@ def become(environment, program):
     sys.modules["site"].main()
 
 
+def leave_now(code):
+    """To take apart all that the base has loaded would take longer than most programs run."""
+    ctypes.CDLL(None).fflush(None)
+    os._exit(code & 255)
+
+
 def prepare():
     """Does all that can be done before the runs; returns boot.py and its parts."""
     loaded = load_modules()
@@ -170,7 +176,7 @@ def main(library):
     size = ctypes.c_size_t()
     environment = ctypes.string_at(warm.talaria_warm_environment(ctypes.byref(size)), size.value)
     become(environment, warm.talaria_warm_program())
-    boot.main(*parts)
+    boot.main(*parts, leave_now)
 
 
 if __name__ == "__main__":

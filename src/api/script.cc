@@ -17,6 +17,7 @@ namespace {
 
 constexpr auto grace = 5s;
 constexpr auto interrupt_patience = 2s;  // for a kept interpreter to end its program by itself
+constexpr auto signal_patience = 200ms;  // for a signal to arrive
 constexpr auto take_up_patience = 2s;    // for it to say that it is idle
 constexpr double backup_seconds = 10;    // the keeper ends what no gateway ends in time
 constexpr auto removal_patience = 60s;
@@ -197,10 +198,13 @@ void Script::stop(RunStop why) {
   }
   if (!plan_.name.empty() && !run_->how.empty()) return;  // it has just ended by itself
   run_->stop = why;
-  run_->tally = server_->end();  // what runs for it is stopped with it
   deadline_ = {};
   const LiveJob* job = parts_.jobs.live(job_);
-  if (plan_.name.empty() || why == RunStop::broken || !job) return parts_.jobs.end(job_);
+  if (plan_.name.empty() || why == RunStop::broken || !job) {
+    end_calls();
+    return parts_.jobs.end(job_);
+  }
+  // Its calls go on until it has ended: their answers would let it run on, and away from the interrupt.
   Result<KeeperClient*> keeper = parts_.jobs.keeper();
   if (keeper) asking_ = (*keeper)->signal(job_, SIGINT, [](const Result<JobStatus>&) {});
   deadline_ = parts_.loop.after(interrupt_patience, [this] { parts_.jobs.end(job_); });
@@ -216,11 +220,23 @@ void Script::process_says(const ScriptRunEnd& end) {
   run_->how = end.how;
   run_->exit_code = end.exit_code;
   if (plan_.name.empty()) return;  // its end as a process says more
-  if (run_->stop == RunStop::none) run_->tally = server_->end();
+  end_calls();
   deadline_ = {};
+  if (run_->stop == RunStop::none || end.how == "interrupted") return drain();
+  // It ended by itself while the interrupt was on its way, which must not meet the next one.
+  deadline_ = parts_.loop.after(signal_patience, [this] { drain(); });
+}
+
+void Script::end_calls() {
+  if (!std::exchange(run_->calls_over, true)) run_->tally = server_->end();
+}
+
+// All that it printed went into the pipe before it said that it is done.
+void Script::drain() {
+  const LiveJob* job = parts_.jobs.live(job_);
+  if (job && job->row.state == JobState::starting) return;  // so quick that the keeper has not told of its start yet
   Result<KeeperClient*> keeper = parts_.jobs.keeper();
   if (!keeper) return collected(keeper.error());
-  // All that it printed went into the pipe before it said that it is done.
   asking_ = (*keeper)->drain(job_, [this](const Result<JobStatus>& status) {
     if (!run_) return;
     if (!status) return collected(status.error());
@@ -242,10 +258,10 @@ void Script::job_changed(LiveJob& job) {
     if (run_) finish({}, why);
     return become_over();
   }
-  if (!plan_.warm.empty() && !boolean_or(job.details.script, "warm")) {
-    parts_.scripts.started_cold(plan_.place.sandbox->request.space);
-  }
-  if (finished(job.row.state)) job_ended(job);
+  const bool warm = boolean_or(job.details.script, "warm");
+  parts_.scripts.note_start(plan_, warm ? Scripts::Start::warm : Scripts::Start::cold);
+  if (finished(job.row.state)) return job_ended(job);
+  if (run_ && !run_->how.empty() && !plan_.name.empty()) drain();
 }
 
 void Script::job_ended(LiveJob& job) {
@@ -261,7 +277,7 @@ void Script::job_ended(LiveJob& job) {
   if (!staging_.empty() && !tidy) remove_staging(staging_);
   if (!run_) return become_over();
   if (run_->ended) job.details.exit_seen = true;
-  if (run_->stop == RunStop::none) run_->tally = server_->end();
+  end_calls();
   if (job.output && job.output->size() == job.row.output_bytes) {
     run_->end = job.row.output_bytes;
     return collected(source_of(*job.output));

@@ -59,7 +59,8 @@ struct ScriptRun {
   RunStop stop = RunStop::none;
   std::string how;  // as its process says it ended
   std::optional<int> exit_code;
-  std::string broken;  // what was wrong with what its process said
+  std::string broken;       // what was wrong with what its process said
+  bool calls_over = false;  // none is served any more
   RunTally tally;
   uint64_t end = 0;                         // of its output in the job's
   std::function<void(ScriptEnding)> ended;  // none: nobody waits for it
@@ -118,6 +119,8 @@ class Script {
   void begin();
   void found_idle();
   void not_taken_up(const Error& why);
+  void end_calls();
+  void drain();
   void job_changed(LiveJob& job);
   void job_ended(LiveJob& job);
   void remove_staging(const std::string& directory);

@@ -51,13 +51,11 @@ std::string Scripts::warm_base(const ScriptPlan& plan) {
   return mark;
 }
 
-// One that was to be forked and was not tells that its base does not stand, be it not yet or not any more.
-void Scripts::note_start(const Script& script) {
-  const ScriptPlan& plan = script.plan();
-  if (plan.warm.empty() || !script.ended_row()) return;
+void Scripts::note_start(const ScriptPlan& plan, Start how) {
+  if (plan.warm.empty()) return;
   const auto base = bases_.find(plan.place.sandbox->request.space);
   if (base == bases_.end() || base->second.mark != plan.warm) return;
-  base->second.stands = boolean_or(script.ended_details().script, "warm");
+  base->second.stands = how == Start::warm;
   if (base->second.stands) base->second.asked = 0;
 }
 
@@ -65,10 +63,7 @@ Script& Scripts::add(ScriptPlan plan) {
   plan.warm = warm_base(plan);
   Script::Events events;
   events.on_idle = [this](Script& script) { became_idle(script); };
-  events.on_over = [this](Script& script) {
-    note_start(script);
-    forget(script.job());
-  };
+  events.on_over = [this](Script& script) { forget(script.job()); };
   auto script = std::make_unique<Script>(parts_, std::move(plan), std::move(events));
   Script& added = *script;
   scripts_.emplace(added.job(), std::move(script));

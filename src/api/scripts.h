@@ -31,8 +31,9 @@ class Scripts {
   // Found at the keeper: started by a gateway that is gone.
   void taken_up(LiveJob& job);
   void space_gone(const std::string& space);
-  // A run that was to be forked was not: its base is not ready yet, or no more.
-  void started_cold(const std::string& space) { bases_.erase(space); }
+  enum class Start { cold, warm };
+  // One that was to be forked and was not tells that its base does not stand: not yet, or no more.
+  void note_start(const ScriptPlan& plan, Start how);
 
  private:
   // The program that runs of a sandbox are forked from.
@@ -44,7 +45,6 @@ class Scripts {
 
   // The base that its sandbox forks runs from, asked for if it was not; empty: none.
   std::string warm_base(const ScriptPlan& plan);
-  void note_start(const Script& script);
   void became_idle(Script& script);
   void reap(const std::string& job);
   void forget(const std::string& job);

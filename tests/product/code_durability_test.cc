@@ -81,7 +81,7 @@ TEST_F(CodeDurabilityTest, AnIdleInterpreterLivesOnWithItsVariables) {
   const JsonObject failed = run("import sys\nprint('aside', file=sys.stderr)\n1 / 0");
   EXPECT_EQ(text_or(failed, "error"), "ZeroDivisionError: division by zero");
   EXPECT_THAT(text_or(failed, "output"), StartsWith("--- stderr ---\naside\nTraceback"));
-  EXPECT_EQ(text_or(run("import time; time.sleep(60)", {{"timeout", 0.5}}), "status"), "timeout");
+  EXPECT_EQ(text_or(run("import time; time.sleep(60)", {{"timeout", 1}}), "status"), "timeout");
   EXPECT_EQ(output("print(x)"), "44\n");
 }
 

@@ -231,7 +231,11 @@ TEST_F(CodeSessionTest, AnInterruptIsAKeyboardInterruptFirst) {
 TEST_F(CodeSessionTest, AProgramThatIgnoresTheInterruptIsKilled) {
   output("x = 1");
   const std::string job = job_of("a");
-  { RpcClient running = start(std::string("print('begun')\n") + deaf); }
+  {
+    const std::string ignoring = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nprint('begun')\n";
+    RpcClient running = house_.start_code(ignoring + holding("held") + "time.sleep(60)", {{"session", "a"}});
+    house_.await_held("held");
+  }
   house_.await_free("held");
   await("the interpreter to be gone", [&] { return status_of(house_.process("poll", job)) != "running"; });
   const JsonObject polled = house_.process("poll", job);
@@ -244,14 +248,14 @@ TEST_F(CodeSessionTest, AProgramThatIgnoresTheInterruptIsKilled) {
 
 TEST_F(CodeSessionTest, ATimeoutIsAKeyboardInterruptFirstToo) {
   output("x = 1");
-  const JsonObject timed_out = run("print('begun'); import time; time.sleep(60)", {{"timeout", 0.5}});
+  const JsonObject timed_out = run("print('begun'); import time; time.sleep(60)", {{"timeout", 1}});
   EXPECT_EQ(text_or(timed_out, "status"), "timeout");
-  EXPECT_THAT(text_or(timed_out, "output"), AllOf(StartsWith("begun\n"), HasSubstr("timed out after 0.5s")));
+  EXPECT_THAT(text_or(timed_out, "output"), AllOf(StartsWith("begun\n"), HasSubstr("timed out after 1s")));
   EXPECT_FALSE(boolean_or(timed_out, "session_lost"));
   EXPECT_EQ(output("print(x)"), "1\n");
-  const JsonObject killed = run(std::string("print('begun')\n") + deaf, {{"timeout", 0.5}});
+  const JsonObject killed = run(std::string("print('begun')\n") + deaf, {{"timeout", 1}});
   EXPECT_EQ(text_or(killed, "status"), "timeout");
-  EXPECT_THAT(text_or(killed, "output"), AllOf(StartsWith("begun\n"), HasSubstr("timed out after 0.5s")));
+  EXPECT_THAT(text_or(killed, "output"), AllOf(StartsWith("begun\n"), HasSubstr("timed out after 1s")));
   expect_lost(killed);
 }
 

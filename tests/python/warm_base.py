@@ -21,7 +21,7 @@ def main(folder, program, environment, runs):
             for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
                 signal.signal(number, signal.SIG_DFL)
             warm.become(bytes.fromhex(environment), os.fsencode(program))
-            return boot.main(*parts)
+            return boot.main(*parts, warm.leave_now)
         _, status = os.waitpid(child, 0)
     os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 import gateway
 
@@ -161,6 +162,32 @@ class WarmTest(unittest.TestCase):
             with self.subTest(warm=warm):
                 code, out, err, _ = self.run_program(source, warm)
                 self.assertEqual((code, out, err), (0, "read_file [False, False, True]\n", ""))
+
+    def test_what_a_program_leaves_open_is_written(self):
+        source = ("import atexit, ctypes, os, sys, threading, zipfile\n"
+                  "class Last:\n    def __del__(self): print('gone')\n"
+                  "_private, last = Last(), Last()\n"
+                  "file = open('left-open', 'w'); file.write('text')\n"
+                  "held = {'raw': open('left-open.bin', 'wb')}; held['raw'].write(b'bytes'); held['self'] = held\n"
+                  "os.left = open('left-elsewhere', 'w'); os.left.write('more')\n"
+                  "packed = zipfile.ZipFile('left-open.zip', 'w'); packed.writestr('a', 'b')\n"
+                  "atexit.register(print, 'atexit')\n"
+                  "threading.Timer(0.05, lambda: print('thread')).start()\n"
+                  "ctypes.CDLL(None).printf(b'from C\\n')\n"
+                  "sys.exit(258)\n")
+        for warm in (False, True):
+            with self.subTest(warm=warm):
+                code, out, err, _ = self.run_program(source, warm)
+                self.assertEqual((code, err), (2, ""))
+                self.assertEqual(sorted(out.splitlines()), ["atexit", "from C", "gone", "gone", "thread"])
+                for name, size in (("left-open", 4), ("left-open.bin", 5), ("left-elsewhere", 4)):
+                    path = os.path.join(self.folder.name, name)
+                    self.assertEqual(os.path.getsize(path), size, name)
+                    os.remove(path)
+                path = os.path.join(self.folder.name, "left-open.zip")
+                with zipfile.ZipFile(path) as packed:
+                    self.assertEqual(packed.read("a"), b"b")
+                os.remove(path)
 
     def test_a_call_and_the_end_are_told(self):
         source = "from hermes_tools import *\nprint(read_file('a')['tool'])\nexit(4)"
