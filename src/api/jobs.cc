@@ -276,9 +276,9 @@ Result<Jobs::Count> Jobs::count() {
   return count;
 }
 
-bool Jobs::session_has_running(const std::string& session) const {
+bool Jobs::session_has_running(const std::string& session, const std::set<std::string>& others) const {
   for (const auto& [id, job] : live_) {
-    if (job->row.session == session && job->running()) return true;
+    if (job->row.session == session && job->running() && !others.contains(id)) return true;
   }
   return false;
 }

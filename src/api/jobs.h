@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -98,8 +99,8 @@ class Jobs {
     int finished = 0;
   };
   Result<Count> count();
-  // True while one of its jobs runs.
-  bool session_has_running(const std::string& session) const;
+  // True while one of its jobs runs that is none of `others`.
+  bool session_has_running(const std::string& session, const std::set<std::string>& others = {}) const;
   // Its jobs that left processes behind which should go with it.
   std::vector<std::string> leftovers_of(const std::string& session) const;
   std::vector<std::string> running() const;

@@ -19,7 +19,7 @@ constexpr size_t copy_size = 1 << 20;
 
 // One run's part of the output of an interpreter that was kept.
 ByteSource part_of(const ByteSource& whole, uint64_t begin, uint64_t end) {
-  const ByteSource until = first_of(whole, end);
+  ByteSource until = first_of(whole, end);
   if (begin == 0) return until;
   ByteSource part;
   begin = std::min(begin, until.size);

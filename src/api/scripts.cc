@@ -93,6 +93,20 @@ Result<> Scripts::room_for(const std::string& session) const {
                                         "); use one of them, end one with process kill, or leave \"session\" out");
 }
 
+std::set<std::string> Scripts::waiting() const {
+  std::set<std::string> jobs;
+  for (const auto& [job, script] : scripts_) {
+    if (!script->plan().name.empty() && !script->busy()) jobs.insert(job);
+  }
+  return jobs;
+}
+
+void Scripts::end_session(const std::string& session) {
+  for (const auto& [job, script] : scripts_) {
+    if (script->plan().session.id == session) script->end();
+  }
+}
+
 void Scripts::became_idle(Script& script) {
   const double seconds = parts_.settings.last_good().code_execution.kernel_idle_timeout;
   const auto patience = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));

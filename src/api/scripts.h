@@ -31,6 +31,10 @@ class Scripts {
   // Found at the keeper: started by a gateway that is gone.
   void taken_up(LiveJob& job);
   void space_gone(const std::string& space);
+  // The interpreters that wait for a program nobody may ever bring: they keep no session from ending.
+  std::set<std::string> waiting() const;
+  // The session ended, and they with it.
+  void end_session(const std::string& session);
   enum class Start { cold, warm };
   // One that was to be forked and was not tells that its base does not stand: not yet, or no more.
   void note_start(const ScriptPlan& plan, Start how);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/scripts.h"
 #include "base/id.h"
 #include "os/file.h"
 
@@ -109,12 +110,14 @@ void Sweeper::checkpoint() {
 
 void Sweeper::end_idle_sessions(EpochMs now) {
   const EpochMs idle_ms = parts_.settings.last_good().session.idle_minutes * 60'000;
-  const auto busy = [this](const std::string& session) { return parts_.jobs.session_has_running(session); };
+  const std::set<std::string> waiting = parts_.scripts.waiting();
+  const auto busy = [&](const std::string& session) { return parts_.jobs.session_has_running(session, waiting); };
   Result<std::vector<std::string>> ended = parts_.sessions.end_idle(now - idle_ms, now, busy);
   if (!ended) return on_trouble_(ended.error().message());
   // Nobody is left who could look after what its jobs left behind.
   for (const std::string& session : *ended) {
     for (const std::string& job : parts_.jobs.leftovers_of(session)) parts_.jobs.end(job);
+    parts_.scripts.end_session(session);
     parts_.sandboxes.close_session(session);
     parts_.shells.forget(session);
     parts_.files.forget(session);

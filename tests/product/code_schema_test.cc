@@ -58,9 +58,9 @@ class CodeSchemaTest : public testing::Test {
     RpcClient client = house.connect();
     const Result<JsonObject> listed = client.call_object("tools/list", {});
     ASSERT_TRUE(listed) << listed.error().message();
-    specs_ = new JsonObject();
+    entries_ = new JsonObject();
     for (const Json& tool : listed->at("tools").as_array()) {
-      (*specs_)[text_or(tool.as_object(), "name")] = tool;
+      (*entries_)[text_or(tool.as_object(), "name")] = tool;
     }
     const std::string library = program_path("../lib/talaria/python");
     const Ran ran = house.start_program("/usr/bin/python3", {"-I", "-S", "-c", describe, library}).finish();
@@ -68,16 +68,16 @@ class CodeSchemaTest : public testing::Test {
     module_ = new JsonObject(*parse_json_object(ran.out));
   }
   static void TearDownTestSuite() {
-    delete specs_;
+    delete entries_;
     delete module_;
   }
 
-  static const JsonObject& spec(const std::string& tool) { return specs_->at(tool).as_object(); }
+  static const JsonObject& entry(const std::string& tool) { return entries_->at(tool).as_object(); }
   static const JsonObject& properties(const std::string& tool) {
-    return spec(tool).at("inputSchema").as_object().at("properties").as_object();
+    return entry(tool).at("inputSchema").as_object().at("properties").as_object();
   }
   static bool is_required(const std::string& tool, std::string_view parameter) {
-    const Json* required = spec(tool).at("inputSchema").as_object().if_contains("required");
+    const Json* required = entry(tool).at("inputSchema").as_object().if_contains("required");
     if (!required) return false;
     return std::ranges::any_of(required->as_array(), [&](const Json& name) { return name.as_string() == parameter; });
   }
@@ -112,10 +112,10 @@ class CodeSchemaTest : public testing::Test {
     return value.is_string() ? std::string(value.as_string()) : write_json(value);
   }
 
-  static JsonObject* specs_;
+  static JsonObject* entries_;
   static JsonObject* module_;
 };
-JsonObject* CodeSchemaTest::specs_ = nullptr;
+JsonObject* CodeSchemaTest::entries_ = nullptr;
 JsonObject* CodeSchemaTest::module_ = nullptr;
 
 TEST_F(CodeSchemaTest, EveryToolOfProgramsIsAFunctionAndExported) {
@@ -185,7 +185,7 @@ TEST_F(CodeSchemaTest, AnnotationsAreTheTypesOfTheSchema) {
 TEST_F(CodeSchemaTest, DocstringsSayWhatTheSchemasSay) {
   for (const std::string& tool : tools) {
     const std::string doc = text_or(function(tool), "doc");
-    const std::string description = text_or(spec(tool), "description");
+    const std::string description = text_or(entry(tool), "description");
     std::string first = doc.substr(0, doc.find("\n\n"));
     std::ranges::replace(first, '\n', ' ');
     ASSERT_TRUE(first.ends_with('.')) << tool;
