@@ -281,8 +281,8 @@ TEST_F(CliTest, ToolCallsAsAnAgentDoes) {
     EXPECT_FALSE(text_or(tool.as_object(), "description").empty());
     EXPECT_TRUE(object_or_null(tool.as_object(), "inputSchema"));
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"exec", "process", "terminal", "read_file", "write_file", "search_files",
-                                             "patch", "web_extract"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"exec", "process", "terminal", "execute_code", "read_file", "write_file",
+                                             "search_files", "patch", "web_extract"}));
 }
 
 TEST_F(CliTest, ABatchIsAnsweredLineByLineAsThingsEnd) {

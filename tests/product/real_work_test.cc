@@ -177,7 +177,7 @@ TEST_F(RealWorkTest, ToolsThatAreThereOutsideWorkInside) {
       "echo 'class A { public static void main(String[] a) { System.out.println(6 * 7); } }' > A.java; "
       "java A.java 2>&1 | sed s,^/[^:]*:,,");
   expect_as_outside("ruby -e 'puts 6 * 7' 2>&1 | sed s,^/[^:]*:,,; go version 2>&1 | sed s,^/[^:]*:,,");
-  expect_as_outside("curl -s file:///etc/hostname; jq --version; rg --version | head -n 1; tar --version | head -n 1");
+  expect_as_outside("curl -s file:///etc/hostname; jq --version; rg --version | sed -n 1p; tar --version | sed -n 1p");
 }
 
 // --- tools that live in the person's home ---
