@@ -24,6 +24,9 @@ _LONGEST_MESSAGE = 4000
 # "<fd>:<inode>" of the socket over which channels to the gateway are made; kept from the start, because a program may
 # clear its environment.
 _lobby = os.environ.get("TALARIA_RPC", "")
+# Set by the host in the process that runs the program: there the lobby was open once, whatever is there now.
+_had_lobby = False
+_NO_ROOM = "hermes_tools has no room for its connection: the program has too many files open. Close some of them."
 
 # Held while the way to the gateway is imported, and a fork waits for it: in the child, an import that another thread of
 # the parent is in the middle of would never end.
@@ -45,7 +48,14 @@ class ToolError(Exception):
 def _way() -> "Any":
     # Imported by the first call: a program that makes none does not pay for it.
     with _importing:
-        from . import _channel
+        try:
+            from . import _channel
+        except OSError as error:
+            import errno
+
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                raise ConnectionError(_NO_ROOM) from None
+            raise
     return _channel
 
 

@@ -1,9 +1,12 @@
 """How calls travel: every thread has a stream of its own to the gateway, made on its first call, so that no answer can
 reach another thread or a forked child."""
+import errno
 import json
 import os
 import sys
 from _thread import _local
+
+import hermes_tools
 
 try:  # The C part alone: `socket` itself takes longer to import than all the rest.
     import _socket
@@ -18,7 +21,9 @@ if TYPE_CHECKING:
 _LONGEST_FRAME = 16 * 1024 * 1024
 _LONGEST_ANSWER = _LONGEST_FRAME + 65536
 _NO_LOBBY = ("hermes_tools has no connection to the gateway in this process: make the call in the program that "
-             "execute_code runs, or start this process from it with pass_fds=(3,) and the same environment.")
+             "execute_code runs, or start this process from it with pass_fds=(3,) and the same environment. "
+             "Children of multiprocessing need the start method fork.")
+_CLOSED = "hermes_tools lost its connection: the program closed it."
 _GONE = "the gateway went away: no tool can be called any more in this run."
 
 
@@ -45,11 +50,13 @@ def tell(lobby: str, packet: dict) -> None:
 class _Channel:
     """A stream of frames: four bytes of length, little endian, and that much JSON."""
 
-    __slots__ = ("stream", "last")
+    __slots__ = ("stream", "inode", "last")
 
     def __init__(self, lobby: str) -> None:
         self.last = 0
+        self.inode = 0
         self.stream, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        self.inode = os.fstat(self.stream.fileno()).st_ino
         # A program's socket.setdefaulttimeout() is not meant for us.
         self.stream.settimeout(None)
         try:
@@ -58,11 +65,20 @@ class _Channel:
             theirs.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "stream"):
+        try:
             self.close()
+        except (AttributeError, OSError, TypeError):  # never opened, or the interpreter is being taken apart
+            pass
+
+    def is_open(self) -> bool:
+        """Whether the descriptor is still ours: a program that closes all it finds may have put another there."""
+        return _is_socket(self.stream.fileno(), self.inode)
 
     def close(self) -> None:
-        self.stream.close()
+        if self.is_open():
+            self.stream.close()
+        else:
+            self.stream.detach()
 
     def call(self, tool: str, arguments: dict) -> dict:
         number = self.last = self.last + 1
@@ -102,9 +118,20 @@ class _Channel:
 _mine = _local()
 
 
+def _is_socket(fd: int, inode: int) -> bool:
+    try:
+        status = os.fstat(fd)
+    except (OSError, OverflowError):
+        return False
+    return status.st_mode & 0o170000 == 0o140000 and status.st_ino == inode
+
+
 def _with_channel(lobby: str, work: "Callable[[_Channel], Any]") -> "Any":
     """Does the work with this thread's channel."""
     channel = known = getattr(_mine, "channel", None)
+    if known is not None and not known.is_open():
+        known.close()
+        channel = known = None
     try:
         if channel is None:
             channel = _mine.channel = _Channel(lobby)
@@ -122,20 +149,20 @@ def _with_channel(lobby: str, work: "Callable[[_Channel], Any]") -> "Any":
             return _with_channel(lobby, work)
         if isinstance(error, (BrokenPipeError, ConnectionResetError, ConnectionRefusedError)):
             raise ConnectionError(_GONE) from None
+        if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+            raise ConnectionError(hermes_tools._NO_ROOM) from None
+        if isinstance(error, OSError) and error.errno in (errno.EBADF, errno.ENOTSOCK):  # while the call was under way
+            raise ConnectionError(_CLOSED) from None
         raise
 
 
 def _hand_over(lobby: str, fd: int) -> None:
     """Gives the gateway its end of a new channel."""
     number, _, inode = lobby.partition(":")
-    try:
-        status = os.fstat(int(number))
-        if status.st_mode & 0o170000 != 0o140000 or status.st_ino != int(inode):
-            raise ValueError
-        # A copy: whatever becomes of this object, the lobby itself stays open.
-        door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, os.dup(int(number)))
-    except (ValueError, OSError):
-        raise ConnectionError(_NO_LOBBY) from None
+    if not (number.isdigit() and inode.isdigit() and _is_socket(int(number), int(inode))):
+        raise ConnectionError(_CLOSED if hermes_tools._had_lobby else _NO_LOBBY)
+    # A copy: whatever becomes of this object, the lobby itself stays open.
+    door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, os.dup(int(number)))
     try:
         door.settimeout(None)
         rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, fd.to_bytes(4, sys.byteorder))

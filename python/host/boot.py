@@ -9,13 +9,14 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-# What a warm base has loaded. Not among them: what keeps a secret from its import on (multiprocessing), and what is large and seldom wanted.
+# What a warm base has loaded. Not among them: what keeps a secret from its import on (multiprocessing), and what is
+# large and seldom wanted.
 USUAL = """
     argparse array ast base64 bisect collections.abc concurrent.futures.thread contextlib copy csv ctypes dataclasses
-    datetime encodings.utf_8_sig enum errno fnmatch functools glob gzip hashlib heapq inspect io itertools json linecache locale
-    logging math operator os pathlib pprint queue random re secrets select selectors shlex shutil signal site socket
-    stat statistics string struct subprocess tempfile textwrap threading time tokenize traceback types typing
-    unicodedata urllib.parse uuid warnings weakref zlib
+    datetime encodings.utf_8_sig enum errno fnmatch functools glob gzip hashlib heapq inspect io itertools json
+    linecache locale logging math operator os pathlib pprint queue random re secrets select selectors shlex shutil
+    signal site socket stat statistics string struct subprocess tempfile textwrap threading time tokenize traceback
+    types typing unicodedata urllib.parse uuid warnings weakref zlib
 """.split()
 
 
@@ -57,7 +58,8 @@ def main(service, program, streams, leave_now=None):
     streams.replace()
     try:
         # Before the program's own directory is searched: a file of that name there is not ours.
-        import hermes_tools  # noqa: F401
+        import hermes_tools
+        hermes_tools._had_lobby = True  # else the service does not begin
     except ImportError:
         pass
     service.Service(program, streams, leave_now).serve()

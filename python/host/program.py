@@ -142,11 +142,14 @@ def print_error(error: BaseException) -> None:
 
 
 def without_our_frames(trace):
-    """Neither those that called the program nor those of the streams that it called."""
-    ours = os.path.dirname(without_our_frames.__code__.co_filename)
+    """Neither those that called the program nor those of the streams and of hermes_tools that it called."""
+    ours = {os.path.dirname(without_our_frames.__code__.co_filename)}
+    tools = sys.modules.get("hermes_tools")
+    if isinstance(getattr(tools, "__file__", None), str):
+        ours.add(os.path.dirname(tools.__file__))
 
     def next_of_theirs(trace):
-        while trace is not None and os.path.dirname(trace.tb_frame.f_code.co_filename) == ours:
+        while trace is not None and os.path.dirname(trace.tb_frame.f_code.co_filename) in ours:
             trace = trace.tb_next
         return trace
 
@@ -157,9 +160,23 @@ def without_our_frames(trace):
     return first
 
 
+def hide_our_frames(error: BaseException) -> None:
+    """Also in what led to it."""
+    seen: set = set()
+    waiting = [error]
+    while waiting:
+        link = waiting.pop()
+        if link is None or id(link) in seen:
+            continue
+        seen.add(id(link))
+        link.__traceback__ = without_our_frames(link.__traceback__)
+        waiting += [link.__cause__, link.__context__]
+
+
 def report(error: BaseException) -> int:
     """Does what the interpreter does with an exception that nobody caught; returns the exit code."""
-    trace = error.__traceback__ = without_our_frames(error.__traceback__)
+    hide_our_frames(error)
+    trace = error.__traceback__
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
     if sys.version_info >= (3, 12):
         sys.last_exc = error

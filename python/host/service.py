@@ -2,6 +2,7 @@
 import _signal
 import _socket
 import atexit
+import errno
 import os
 import sys
 
@@ -32,25 +33,35 @@ class Lobby:
 
     def __init__(self, address: str) -> None:
         number, _, inode = address.partition(":")
-        try:
-            self.fd = int(number)
-            status = os.fstat(self.fd)
-            if status.st_mode & 0o170000 != 0o140000 or status.st_ino != int(inode):
-                raise ValueError
-        except (ValueError, OSError):
+        self.fd, self.inode = (int(number), int(inode)) if number.isdigit() and inode.isdigit() else (-1, -1)
+        if not self.is_open():
             sys.exit("only the gateway starts this, with a socket that TALARIA_RPC names")
         # Only a subprocess that is given it (pass_fds=(3,)) is to have it.
         os.set_inheritable(self.fd, False)
 
+    def is_open(self) -> bool:
+        """Whether the descriptor is still the lobby: a program may have closed it and opened another in its place."""
+        try:
+            status = os.fstat(self.fd)
+        except (OSError, OverflowError):
+            return False
+        return status.st_mode & 0o170000 == 0o140000 and status.st_ino == self.inode
+
     def open(self) -> _socket.socket:
+        if not self.is_open():
+            raise OSError(errno.EBADF, "the program closed the lobby")
         # A copy: whatever becomes of this object, the descriptor stays, for hermes_tools needs it too.
         door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, os.dup(self.fd))
         door.settimeout(None)
         return door
 
     def receive(self) -> tuple:
-        """The next packet and the descriptor that came with it, or -1; (None, -1) when the gateway is gone."""
-        door = self.open()
+        """The next packet and the descriptor that came with it, or -1; (None, -1) when the gateway is gone or cannot be
+        reached any more."""
+        try:
+            door = self.open()
+        except OSError:
+            return None, -1
         try:
             data, rights, _, _ = door.recvmsg(LONGEST_PACKET, _socket.CMSG_SPACE(4), _socket.MSG_CMSG_CLOEXEC)
         except ConnectionError:
@@ -61,13 +72,25 @@ class Lobby:
         return (parse(data.decode("utf-8")) if data else None), fd
 
     def send(self, packet: str) -> None:
-        door = self.open()
+        try:
+            door = self.open()
+        except OSError:
+            self.send_without_copy(packet)
+            return
         try:
             door.sendmsg([packet.encode("utf-8")], [], _socket.MSG_NOSIGNAL)
         except ConnectionError:
             pass  # nobody is left to be told
         finally:
             door.close()
+
+    def send_without_copy(self, packet: str) -> None:
+        """For a process that may open nothing more, or has closed the lobby."""
+        try:
+            if self.is_open():
+                os.write(self.fd, packet.encode("utf-8"))
+        except OSError:
+            pass
 
 
 class Service:
@@ -95,10 +118,17 @@ class Service:
         while True:
             packet, fd = self.lobby.receive()
             if packet is None:
+                if self.lobby.is_open():
+                    self.exit_code = 0
                 self.leave()
             elif "hello" in packet:
                 self.lobby.send('{"hello": %d}' % packet["hello"])
-            elif "run" in packet and fd >= 0:
+            elif "run" in packet:
+                if fd < 0:
+                    self.exit_code = 1
+                    print("execute_code: the program did not arrive: those before it left too many files open",
+                          file=sys.stderr)
+                    self.leave()
                 with open(fd, "rb") as file:
                     source = file.read()
                 if not packet.get("keep"):
@@ -240,6 +270,12 @@ class Service:
         self.streams.flush()
 
     def clean_up(self) -> None:
+        try:
+            self.remove_files()
+        except ImportError:  # a process that may open nothing more cannot load what this needs
+            pass
+
+    def remove_files(self) -> None:
         if self.program.Program.current is not None:
             self.program.Program.current.remove_file()
         self.remove_staging()
@@ -255,7 +291,7 @@ class Service:
             self.program.report(error)
         self.streams.flush()
         self.clean_up()
-        os._exit(0)
+        os._exit(self.exit_code)
 
 
 def nothing(number, frame) -> None:

@@ -14,6 +14,7 @@
 #include "api/scripts.h"
 #include "api/sweeper.h"
 #include "base/text.h"
+#include "config/dotenv.h"
 #include "os/proc.h"
 #include "process/job_name.h"
 
@@ -69,6 +70,7 @@ class Api::Impl {
   Jobs::Events job_events() {
     Jobs::Events events;
     events.on_taken_up = [this](LiveJob& job) {
+      add_stored_secrets(job);
       announcer.handed_back(job);
       scripts.taken_up(job);
     };
@@ -86,6 +88,15 @@ class Api::Impl {
       interpreters.forget(space);
     };
     return events;
+  }
+
+  // A warm interpreter has not the variables it was given in its /proc, and one may have been passed from .env.
+  void add_stored_secrets(LiveJob& job) const {
+    Environment secrets = job.secrets ? *job.secrets : Environment();
+    const Result<Environment> stored = read_dotenv(home.root + "/.env");
+    if (stored) secrets.insert(stored->begin(), stored->end());
+    if (const SharedEnvironment known = environment.secrets()) secrets.insert(known->begin(), known->end());
+    job.secrets = std::make_shared<const Environment>(std::move(secrets));
   }
 
   Result<> record(const GateRequest& request, const Verdict& verdict) {

@@ -7,11 +7,18 @@
 #include "api/script_environment.h"
 #include "api/script_result.h"
 #include "api/scripts.h"
+#include "process/mask.h"
 
 namespace talaria {
 namespace {
 
 constexpr std::string_view strict_profile = "read-only";
+constexpr size_t tail_characters = 2000;
+
+double seconds_since(Clock::time_point begun) {
+  return static_cast<double>(std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun).count()) /
+         1000;
+}
 
 std::string first_line(const std::string& source) {
   const size_t begin = source.find_first_not_of(" \t\r\n");
@@ -39,6 +46,11 @@ void CodeCall::begin() {
   if (kept) return use_kept(*kept);
   if (!arguments_.session.empty()) {
     if (Result<> room = parts_.scripts.room_for(call_.session->id); !room) return fail(room.error());
+    const std::string why = parts_.scripts.take_reason(call_.session->id, arguments_.session);
+    if (!why.empty()) {
+      notes_.push_back("A new interpreter: the one kept as \"" + arguments_.session + "\" is gone, and its variables " +
+                       "with it (" + why + ").");
+    }
   }
   find_place();
 }
@@ -74,7 +86,7 @@ void CodeCall::use_kept(Script& script) {
 void CodeCall::reset(Script& script) {
   LiveJob* job = parts_.jobs.live(script.job());
   script.stop(RunStop::interrupted);
-  script.end();
+  script.end("");
   if (!job || !job->running()) return find_place();
   resetting_ = parts_.jobs.watch(*job, [this](LiveJob& changed) {
     if (changed.running()) return;
@@ -126,7 +138,7 @@ std::string CodeCall::cwd() const {
 
 Result<> CodeCall::start(const Interpreter& interpreter) {
   ScriptEnvironment environment =
-      script_environment(parts_, place_, *call_.session, call_.caller, Scripts::directory() + "/python");
+      script_environment(parts_, place_, *call_.session, call_.caller, Scripts::directory(place_) + "/python");
   if (!retried_) {
     notes_.insert(notes_.end(), interpreter.notes.begin(), interpreter.notes.end());
     notes_.insert(notes_.end(), environment.notes.begin(), environment.notes.end());
@@ -150,7 +162,7 @@ Result<> CodeCall::start(const Interpreter& interpreter) {
   Result<Environment> given = script.prepare();
   if (!given) return parts_.scripts.discard(script), given.error();
   Command command{
-      {interpreter.program, "-X", "utf8", Scripts::directory() + "/host/boot.py"}, cwd(), *std::move(given)};
+      {interpreter.program, "-X", "utf8", Scripts::directory(place_) + "/host/boot.py"}, cwd(), *std::move(given)};
   const GateRequest request = TRY(gate_request(script.job()));
   Result<Permit> permitted = parts_.gate.permit(std::move(command), request);
   if (!permitted) return parts_.scripts.discard(script), permitted.error();
@@ -243,9 +255,16 @@ void CodeCall::hand_back() {
                     {"sessionId", job->row.id},
                     {"output", ""},
                     {"tool_calls_made", script->calls_so_far()},
-                    {"duration_seconds", std::chrono::duration<double>(Clock::now() - begun_).count()},
+                    {"duration_seconds", seconds_since(begun_)},
                     {"sandbox", script->plan().sandbox}};
-  answer(std::move(result));
+  reading_ = parts_.outputs.open(job->row.id, [this, result, from = script->printed_before(),
+                                               secrets = script->plan().secrets](const Result<ByteSource>& source) {
+    const Result<std::string> tail =
+        source ? tail_text(part_of(*source, from, source->size), tail_characters) : Result<std::string>("");
+    ToolResult told = result;
+    if (tail) told.details["output"] = mask_cut_secret(mask_secrets(*tail, *secrets), *secrets, CutEnd::front);
+    answer(std::move(told));
+  });
 }
 
 void CodeCall::fail(const Error& error) {

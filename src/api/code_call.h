@@ -58,6 +58,7 @@ class CodeCall : public Operation {
   bool retried_ = false;
   JobWatch resetting_;
   std::optional<ScriptStream> stream_;
+  Outputs::Pending reading_;
   Later later_;
   Loop::Timer yield_;
 };

@@ -49,6 +49,7 @@ class ExecCall : public Operation {
   void with_environment();
   Result<std::vector<std::string>> argv_for(const Environment& environment) const;
   Environment environment_for(const SharedEnvironment& base);
+  void add_client(Environment& environment, const std::vector<std::string>& passed) const;
   GateRequest gate_request() const;
   Result<StartOptions> start_options();
   Jobs::Start job_to_start() const;

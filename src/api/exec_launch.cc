@@ -32,6 +32,17 @@ SharedEnvironment with_secrets(const SharedEnvironment& known, const Environment
 
 }  // namespace
 
+// What the program has that this command is run for, the command has too. Only inside: on the plain host a call may not
+// choose the programs that are found.
+void ExecCall::add_client(Environment& environment, const std::vector<std::string>& passed) const {
+  if (!wish_.caller.environment || !wish_.caller.door.starts_with("script:")) return;
+  add_named(environment, *wish_.caller.environment, passed);
+  for (const char* name : {"PATH", "VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    const auto found = wish_.caller.environment->find(name);
+    if (found != wish_.caller.environment->end()) environment[name] = found->second;
+  }
+}
+
 Environment ExecCall::environment_for(const SharedEnvironment& base) {
   const std::vector<std::string> passed = passed_names(parts_, *settings_, wish_.session);
   const StoredVariables stored = stored_variables(parts_.jobs.home().root, passed);
@@ -44,6 +55,7 @@ Environment ExecCall::environment_for(const SharedEnvironment& base) {
     environment = inside.variables;
     add_named(environment, *base, passed);
     add_named(environment, stored.variables, passed);
+    add_client(environment, passed);
     for (const auto& [name, value] : sandbox_->environment) environment[name] = value;
     plan_.notes.insert(plan_.notes.end(), inside.refused.begin(), inside.refused.end());
   }

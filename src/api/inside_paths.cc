@@ -1,5 +1,8 @@
 #include "api/inside_paths.h"
 
+#include <limits.h>
+#include <stdlib.h>
+
 #include <algorithm>
 
 namespace talaria {
@@ -43,6 +46,19 @@ bool can_be_changed_inside(const View& view, const std::string& path) {
     if (is_mounted_writable(view, folder) && !is_mount_point(view, folder)) return true;
   }
   return false;
+}
+
+bool is_shown_writable(const View& view, const std::string& path) {
+  return !view.mounts.read_only_root || std::ranges::any_of(view.mounts.steps, [&](const MountStep& step) {
+    const bool shows = is_within(path, step.source) || is_within(step.source, path);
+    return step.kind == MountKind::bind && step.writable && shows;
+  });
+}
+
+bool is_fixed_inside(const View& view, const std::string& path) {
+  char resolved[PATH_MAX];
+  if (!::realpath(path.c_str(), resolved) || path != resolved) return false;
+  return !differs_inside(view, path) && !can_be_changed_inside(view, path);
 }
 
 }  // namespace talaria

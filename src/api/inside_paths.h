@@ -14,4 +14,11 @@ bool differs_inside(const View& view, const std::string& path);
 // Whether a command inside can change what is there, or put something else in its place.
 bool can_be_changed_inside(const View& view, const std::string& path);
 
+// Whether what the machine has at this path, or a part of it, can be written inside, wherever it is shown there.
+bool is_shown_writable(const View& view, const std::string& path);
+
+// Whether a path of the machine is what it is for everybody inside, too: in its plainest form, without links, and out
+// of reach of commands. What a program says of itself or of others does not count for this.
+bool is_fixed_inside(const View& view, const std::string& path);
+
 }  // namespace talaria

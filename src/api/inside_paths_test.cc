@@ -56,6 +56,26 @@ TEST(InsidePathsTest, WhatIsWritableOrCanBeMovedAsideCanBeChanged) {
   }
 }
 
+TEST(InsidePathsTest, OnlyARealPathInItsPlainestFormIsFixed) {
+  const View view = usual();
+  EXPECT_TRUE(is_fixed_inside(view, "/usr/bin"));
+  for (const std::string path : {"//usr/bin", "/usr//bin", "/usr/bin/", "/usr/./bin", "/usr/bin/../bin", "usr/bin", "",
+                                 "/usr/nothing", "/proc/self", "/tmp"}) {
+    EXPECT_FALSE(is_fixed_inside(view, path)) << path;
+  }
+}
+
+TEST(InsidePathsTest, WhatIsShownElsewhereCountsAsWritableThere) {
+  View view = usual();
+  view.mounts.steps.push_back(step(MountKind::bind, "/run/talaria/lib", false, "/home/me/work/build/lib"));
+  EXPECT_TRUE(is_shown_writable(view, "/home/me/work/build/lib"));
+  EXPECT_TRUE(is_shown_writable(view, "/home/me"));
+  EXPECT_FALSE(is_shown_writable(view, "/home/me/.pyenv"));
+  EXPECT_FALSE(is_shown_writable(view, "/tmp/lib"));
+  view.mounts.read_only_root = false;
+  EXPECT_TRUE(is_shown_writable(view, "/usr"));
+}
+
 TEST(InsidePathsTest, NothingIsSafeWhereTheRootCanBeWritten) {
   View view;
   view.mounts.read_only_root = false;

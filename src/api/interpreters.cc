@@ -21,13 +21,30 @@ std::string real_path(const std::string& path) {
   return ::realpath(path.c_str(), resolved) ? resolved : "";
 }
 
-// Whether nothing that this interpreter loads on its own can be changed in the sandbox.
+// What it loads on its own.
+std::vector<std::string> library_of(const PythonFacts& facts) {
+  std::vector<std::string> library = facts.library;
+  library.push_back(facts.stdlib);
+  return library;
+}
+
+// Whether nothing that this interpreter loads on its own can be changed in the sandbox. A part of the library may be a
+// link: then it counts as well where that leads. Who starts it as a base looks at all of it once more, from inside.
 bool is_out_of_reach(const View& view, const PythonFacts& facts) {
-  const auto reached = [&](const std::string& path) { return can_be_changed_inside(view, path); };
-  const auto opens_library = [&](const MountStep& step) {
-    return step.writable && is_within(step.target, facts.stdlib);
+  const auto fixed = [&](const std::string& path) {
+    const std::string real = real_path(path);
+    return !real.empty() && !can_be_changed_inside(view, path) && is_fixed_inside(view, real);
   };
-  return !reached(facts.base) && !reached(facts.stdlib) && std::ranges::none_of(facts.library, reached) &&
+  std::vector<std::string> loaded = library_of(facts);
+  for (const char* path : {"/lib", "/lib64", "/usr/lib", "/usr/lib64"}) loaded.emplace_back(path);  // by the linker
+  for (size_t i = 0, given = loaded.size(); i < given; ++i) {
+    if (std::string real = real_path(loaded[i]); !real.empty() && real != loaded[i]) loaded.push_back(std::move(real));
+  }
+  const auto opens_library = [&](const MountStep& step) {
+    const auto is_in = [&](const std::string& path) { return is_within(step.target, path); };
+    return step.writable && std::ranges::any_of(loaded, is_in);
+  };
+  return is_fixed_inside(view, facts.base) && std::ranges::all_of(library_of(facts), fixed) &&
          std::ranges::none_of(view.mounts.steps, opens_library);
 }
 
@@ -174,11 +191,14 @@ void Interpreters::Search::take(const PythonAnswer& answer) {
   ask_base();
 }
 
-// What can be written in the sandbox is believed only of itself: a base that is said to be another program is asked.
+// A program can say anything, of others and of itself. So a base must be out of the sandbox's reach before it is asked
+// what it is, and only its own answer counts.
 void Interpreters::Search::ask_base() {
   if (!place_.sandbox || !facts_.has_ctypes) return look_for_marks();
-  if (can_be_changed_inside(place_.sandbox->view, facts_.base)) return look_for_marks();
-  if (real_path(candidate_) == facts_.base && !facts_.is_environment()) {
+  const View& view = place_.sandbox->view;
+  if (!is_fixed_inside(view, facts_.base)) return look_for_marks();
+  const bool was_asked = real_path(candidate_) == facts_.base && !can_be_changed_inside(view, candidate_);
+  if (was_asked && !facts_.is_environment()) {
     base_ = facts_;
     return look_for_marks();
   }
@@ -187,7 +207,9 @@ void Interpreters::Search::ask_base() {
 
 void Interpreters::Search::take_base(const PythonAnswer& answer) {
   if (answer.trouble) return finish(*answer.trouble);
-  if (answer.facts && answer.facts->base == facts_.base && answer.facts->version() == facts_.version()) {
+  const bool agrees = answer.facts && answer.facts->base == facts_.base &&
+                      answer.facts->version() == facts_.version() && !answer.facts->is_environment();
+  if (agrees) {
     base_ = answer.facts;
   }
   look_for_marks();
@@ -209,6 +231,7 @@ void Interpreters::Search::conclude() {
   interpreter_.version = facts_.version();
   interpreter_.mark = mark(marked_paths(interpreter_.program, facts_));
   interpreter_.base_mark = mark(marked_base_paths(base));
+  if (base_) interpreter_.base_library = library_of(*base_);
   interpreter_.may_be_warm = base_ && base_->has_ctypes && is_out_of_reach(place_.sandbox->view, *base_);
   finish(std::move(interpreter_));
 }

@@ -30,7 +30,11 @@ TEST_F(InterpretersSandboxTest, InTheSandboxTheSystemsPythonMayBeWarmAlsoBehindA
 
 TEST_F(InterpretersSandboxTest, AProgramOfTheSandboxCannotMakeAnotherOneABase) {
   const Place place = inside();
-  for (const std::string base : {"/usr/bin/env", "/bin/python3", "/nonexistent/python3"}) {
+  // Also itself, in a form that does not look like it.
+  const std::string own = in(".venv/bin/python3"), system = real_path_of(system_python);
+  for (const std::string& base :
+       {std::string("/usr/bin/env"), std::string("/bin/python3"), std::string("/nonexistent/python3"), own, "/" + own,
+        "/." + own, "/usr/bin/../.." + own, "/" + system, "/usr/./" + system.substr(5), "/proc/self/root" + own}) {
     pretend(".venv/bin/python3", "s#\"base\": \"[^\"]*\"#\"base\": \"" + base + "\"#");
     const Result<Interpreter> found = find(place);
     ASSERT_TRUE(found) << found.error().message();

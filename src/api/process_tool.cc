@@ -77,6 +77,9 @@ std::string ProcessCall::masked(std::string text) const { return mask_secrets(st
 std::string standing_sentence(const JobRow& row) {
   if (!finished(row.state)) return "Process still running.";
   if (row.state == JobState::lost) return ending_sentence(row, {});
+  // Of a program: how its process ended tells less.
+  const std::string error = text_or(details_of(row).result, "error");
+  if (error.starts_with("gateway restarted")) return "Program ended: " + error + ".";
   std::string how;
   if (row.exit_signal) how = "signal " + signal_name(*row.exit_signal);
   else how = "code " + std::to_string(row.exit_code.value_or(0));

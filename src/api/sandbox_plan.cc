@@ -86,12 +86,14 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
   ask.environment = question.environment;
   ask.own_home = question.home.root;
   ask.own_runtime = question.home.runtime;
+  ask.library = question.library;
   ask.shown = question.shown;
   const MachineFacts facts = TRY(look_at_machine(ask, identity, profile));
   SessionPlan session = TRY(plan_session(profile, identity, facts, space_limits(question.probe)));
 
   SandboxPlan plan;
   plan.steps = steps_for(session);
+  plan.library = session.view.library;
   plan.environment = session.view.environment;
   plan.cwd = session.command.cwd;
   plan.field = sandbox_field(profile, question.probe);

@@ -19,6 +19,7 @@ struct SandboxPlan {
   SpaceRequest request;
   std::vector<std::string> steps;  // that must confine every command
   View view;
+  std::string library;                   // the directory with hermes_tools and what goes with it, as seen inside
   Environment environment;               // where things are inside: HOME, TMPDIR, …
   std::string cwd;                       // where commands start that cannot start where they were asked to
   JsonObject field;                      // `sandbox` in results
@@ -38,6 +39,7 @@ struct SandboxQuestion {
   uint32_t slot = 0;
   Environment environment;  // the login environment: HOME, PATH, VIRTUAL_ENV …
   Home home;
+  std::string library;             // of our programs, on the machine; empty: none
   std::vector<std::string> shown;  // further things it sees, read-only
   Probe probe;
 };

@@ -99,7 +99,7 @@ const Sandboxes::Rules& Sandboxes::rules_for(const Wish& wish) {
             profile_for(settings, wish.sandbox, home_in(*wish.environment)), ""};
   if (!rules_.profile) return rules_;
   rules_.text = write_json(to_json(*rules_.profile)) + settings.root_identity + join(settings.without, ",") +
-                places_in(*wish.environment) + library_;
+                places_in(*wish.environment) + "\nlibrary " + library_;
   return rules_;
 }
 
@@ -131,7 +131,7 @@ Sandboxes::Waiter Sandboxes::prepare(const Wish& wish, Done done) {
   uids_[space] = question.first_id + question.slot;
   question.environment = *wish.environment;
   question.home = home_;
-  if (exists(library_)) question.shown.push_back(library_);
+  if (exists(library_)) question.library = library_;
   ProbeWaiter probing = probe(settings.without, wish.session.workspace,
                               [this, question = std::move(question)](Result<Probe> found) mutable {
                                 if (!found) return planned(question.space, found.error());

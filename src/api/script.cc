@@ -21,6 +21,7 @@ constexpr auto signal_patience = 200ms;  // for a signal to arrive
 constexpr auto take_up_patience = 2s;    // for it to say that it is idle
 constexpr double backup_seconds = 10;    // the keeper ends what no gateway ends in time
 constexpr auto removal_patience = 60s;
+constexpr auto collect_patience = 30s;  // for what a run printed
 constexpr uint64_t most_log = 256 << 20;
 constexpr size_t shown_source = 200;
 
@@ -93,11 +94,13 @@ void Script::serve(UniqueFd lobby, UniqueFd errors) {
   events.call = [this](ScriptCall call, Done<ToolResult> done) { return call_tool(std::move(call), std::move(done)); };
   events.progress = [this](const ScriptProgress& progress) {
     if (run_ && run_->ended && run_->plan.caller.on_progress) {
-      run_->plan.caller.on_progress({progress.message, progress.fraction});
+      run_->plan.caller.on_progress({progress.message, progress.fraction, ""});
     }
   };
   events.ended = [this](const ScriptRunEnd& end) { process_says(end); };
-  events.hello = [this](int64_t) { found_idle(); };
+  events.hello = [this](int64_t) {
+    if (taken_up_) found_idle();
+  };
   events.broken = [this](const Error& why) { process_broke(why); };
   server_.emplace(parts_.loop, std::move(lobby), std::move(events));
   errors_.emplace(parts_.loop, std::move(errors),
@@ -110,7 +113,7 @@ OperationPtr Script::call_tool(ScriptCall call, Done<ToolResult> done) {
   caller.door = "script:" + job_;
   caller.client = job_;
   caller.program = true;
-  if (run_) caller.cwd = run_->plan.caller.cwd;
+  if (run_) caller.environment = run_->plan.caller.environment;
   return parts_.desk.call(call.tool, std::move(call.arguments), plan_.session, caller, std::move(done));
 }
 
@@ -173,6 +176,10 @@ void Script::run(RunPlan plan, Ended ended) {
 void Script::begin() {
   errors_->reset();
   if (!run_->plan.staging.empty()) staging_ = run_->plan.staging;
+  const Caller& caller = run_->plan.caller;
+  if (run_->ended && caller.on_progress) caller.on_progress({"", std::nullopt, job_});
+  // A person is where he is; the session's own commands may have gone elsewhere, and go on there afterwards.
+  if (!caller.cwd.empty()) run_->went_from = parts_.shells.visit(plan_.session, caller.cwd);
   server_->begin(run_->plan.limits);
   RunOrder order;
   order.keep = !plan_.name.empty();
@@ -201,7 +208,8 @@ void Script::stop(RunStop why) {
   deadline_ = {};
   const LiveJob* job = parts_.jobs.live(job_);
   if (plan_.name.empty() || why == RunStop::broken || !job) {
-    end_calls();
+    // Nothing is answered: a program that is to end must not go on with the error of a call.
+    if (!std::exchange(run_->calls_over, true)) run_->tally = server_->cut();
     return parts_.jobs.end(job_);
   }
   // Its calls go on until it has ended: their answers would let it run on, and away from the interrupt.
@@ -210,8 +218,9 @@ void Script::stop(RunStop why) {
   deadline_ = parts_.loop.after(interrupt_patience, [this] { parts_.jobs.end(job_); });
 }
 
-void Script::end() {
+void Script::end(const std::string& why) {
   ending_ = true;
+  why_ended_ = why;
   parts_.jobs.end(job_);
 }
 
@@ -237,6 +246,9 @@ void Script::drain() {
   if (job && job->row.state == JobState::starting) return;  // so quick that the keeper has not told of its start yet
   Result<KeeperClient*> keeper = parts_.jobs.keeper();
   if (!keeper) return collected(keeper.error());
+  deadline_ = parts_.loop.after(collect_patience, [this] {
+    if (run_) collected(Error(ErrorCode::timed_out, "the keeper does not answer"));
+  });
   asking_ = (*keeper)->drain(job_, [this](const Result<JobStatus>& status) {
     if (!run_) return;
     if (!status) return collected(status.error());
@@ -245,7 +257,7 @@ void Script::drain() {
 }
 
 void Script::process_broke(const Error& why) {
-  if (!run_) return end();
+  if (!run_) return end("it said what no interpreter says: " + why.message());
   run_->broken = why.message();
   stop(RunStop::broken);
 }
@@ -312,6 +324,7 @@ void Script::collected(const Result<ByteSource>& output) {
 void Script::finish(ToolResult result, std::optional<Error> start_error) {
   const std::unique_ptr<ScriptRun> run = std::move(run_);
   deadline_ = {};
+  if (run->went_from) parts_.shells.leave(plan_.session.id, *run->went_from);
   idle_since_ = Clock::now();
   // Whoever called has it, or nobody does: then it waits with the job.
   if (!start_error && (!run->ended || run->stop == RunStop::interrupted)) keep_result(result);

@@ -62,6 +62,7 @@ struct ScriptRun {
   std::string broken;       // what was wrong with what its process said
   bool calls_over = false;  // none is served any more
   RunTally tally;
+  std::optional<std::string> went_from;     // where the session's commands were before
   uint64_t end = 0;                         // of its output in the job's
   std::function<void(ScriptEnding)> ended;  // none: nobody waits for it
 };
@@ -93,8 +94,9 @@ class Script {
   void detach();
   // Ends the run, or with it the interpreter if it does not give in.
   void stop(RunStop why);
-  // Ends the interpreter.
-  void end();
+  // Ends the interpreter; whoever asks for it next is told why it is gone, if there is something to tell.
+  void end(const std::string& why);
+  const std::string& why_ended() const { return why_ended_; }
 
   const ScriptPlan& plan() const { return plan_; }
   // How the interpreter ended; absent while it lives.
@@ -139,6 +141,7 @@ class Script {
   std::string staging_;   // the directory its programs run in; empty: none
   bool ending_ = false;
   bool over_ = false;
+  std::string why_ended_ = "it was ended, or ended by itself";
   Clock::time_point idle_since_ = Clock::now();
   std::unique_ptr<ScriptRun> run_;
   std::optional<JobRow> ended_row_;

@@ -60,11 +60,6 @@ ScriptEnvironment script_environment_of(const ScriptVariables& from) {
       result.secrets.emplace(name, value);
     }
   }
-  for (const std::string& name : from.passed) {
-    if (result.variables.contains(name) || !check_passed_name(name)) continue;
-    std::string sentence = "'" + name + "' is not passed to programs: it is set neither in .env nor in the environment";
-    if (!contains(result.notes, sentence)) result.notes.push_back(std::move(sentence));
-  }
   std::string& path = result.variables["PYTHONPATH"];
   path = path.empty() ? from.python_directory : from.python_directory + ":" + path;
   return result;

@@ -17,19 +17,6 @@ namespace {
 constexpr uint64_t most_in_file = 64 << 20;
 constexpr size_t copy_size = 1 << 20;
 
-// One run's part of the output of an interpreter that was kept.
-ByteSource part_of(const ByteSource& whole, uint64_t begin, uint64_t end) {
-  ByteSource until = first_of(whole, end);
-  if (begin == 0) return until;
-  ByteSource part;
-  begin = std::min(begin, until.size);
-  part.size = until.size - begin;
-  part.lost_begin = std::max(until.lost_begin, begin) - begin;
-  part.lost_end = std::max(until.lost_end, begin) - begin;
-  part.read = [read = until.read, begin](uint64_t offset, size_t length) { return read(begin + offset, length); };
-  return part;
-}
-
 Result<> copy_to(const ByteSource& source, const std::string& file) {
   TRY(make_directories(file.substr(0, file.find_last_of('/'))));
   const UniqueFd out = TRY(open_file(file, O_WRONLY | O_CREAT | O_TRUNC, 0600));
@@ -56,11 +43,10 @@ void keep_output(RunOutcome& outcome, const std::string& folder, const Script& s
   }
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0) return;
-  outcome.output_file = file;
   const auto size = static_cast<uint64_t>(info.st_size);
-  if (size < source.size) {
-    outcome.notes.push_back("output_file holds the first " + with_commas(size) + " bytes of the output.");
-  }
+  if (size == 0) return;
+  outcome.output_file = file;
+  if (size < source.size) outcome.output_file_bytes = size;
 }
 
 RunStatus status_of(const Script& script, const ScriptRun& run) {
@@ -94,6 +80,13 @@ ScriptOutput masked(ScriptOutput output, const Environment& secrets) {
   return output;
 }
 
+// What the keeper says went wrong beside the program, such as a full disk.
+std::string warning_of(Parts& parts, const Script& script) {
+  if (script.ended_row()) return script.ended_row()->note;
+  const LiveJob* job = parts.jobs.live(script.job());
+  return job ? job->row.note : "";
+}
+
 void put_ending(RunOutcome& outcome, const Script& script, const ScriptRun& run) {
   outcome.status = status_of(script, run);
   outcome.exit_code = run.exit_code;
@@ -111,6 +104,18 @@ void put_ending(RunOutcome& outcome, const Script& script, const ScriptRun& run)
 }
 
 }  // namespace
+
+ByteSource part_of(const ByteSource& whole, uint64_t begin, uint64_t end) {
+  ByteSource until = first_of(whole, end);
+  if (begin == 0) return until;
+  ByteSource part;
+  begin = std::min(begin, until.size);
+  part.size = until.size - begin;
+  part.lost_begin = std::max(until.lost_begin, begin) - begin;
+  part.lost_end = std::max(until.lost_end, begin) - begin;
+  part.read = [read = until.read, begin](uint64_t offset, size_t length) { return read(begin + offset, length); };
+  return part;
+}
 
 ToolResult script_result(Parts& parts, Script& script, const ScriptRun& run, const Result<ByteSource>& output) {
   const ScriptPlan& plan = script.plan();
@@ -135,7 +140,10 @@ ToolResult script_result(Parts& parts, Script& script, const ScriptRun& run, con
   } else {
     outcome.notes.push_back("Its output could not be read: " + output.error().message() + ".");
   }
+  const std::string warning = warning_of(parts, script);
+  if (!warning.empty()) outcome.notes.push_back("Warning: " + warning + ".");
   ToolResult result = run_result(outcome);
+  if (!warning.empty()) result.details["warning"] = warning;
   const LiveJob* job = parts.jobs.live(script.job());
   const JobDetails& kept = job ? job->details : script.ended_details();
   result.details["warm_start"] = boolean_or(kept.script, "warm");

@@ -7,6 +7,9 @@ namespace talaria {
 // output to a file when the result shows only a part.
 ToolResult script_result(Parts& parts, Script& script, const ScriptRun& run, const Result<ByteSource>& output);
 
+// The bytes from `begin` up to `end`: one run's part of the output of an interpreter that was kept.
+ByteSource part_of(const ByteSource& whole, uint64_t begin, uint64_t end);
+
 // The program did not run at all.
 ToolResult refused_run(const std::string& why);
 

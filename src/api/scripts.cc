@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/exec_result.h"
+#include "api/inside_paths.h"
 #include "base/text.h"
 #include "os/daemon.h"
 #include "os/file.h"
@@ -27,6 +28,10 @@ const std::string& Scripts::directory() {
   return path;
 }
 
+const std::string& Scripts::directory(const Place& place) {
+  return place.sandbox ? place.sandbox->library : directory();
+}
+
 std::string Scripts::missing() {
   const std::string boot = directory() + "/host/boot.py";
   if (exists(boot)) return "";
@@ -35,19 +40,24 @@ std::string Scripts::missing() {
 
 std::string Scripts::warm_base(const ScriptPlan& plan) {
   if (!plan.place.sandbox || !plan.interpreter.may_be_warm || shapes_interpreter(plan.environment)) return "";
-  const std::string library = directory() + "/libtalaria-warm.so";
+  const std::string library = "/libtalaria-warm.so", &place = directory(plan.place);
   const std::string& space = plan.place.sandbox->request.space;
   const std::string& mark = plan.interpreter.base_mark;
-  if (mark.empty() || !exists(library)) return "";
+  if (mark.empty() || !exists(directory() + library)) return "";
+  // Someone who works on Talaria itself may have it in the workspace.
+  if (is_shown_writable(plan.place.sandbox->view, directory())) return "";
   Base& base = bases_[space];
   if (base.mark != mark) base = {mark};
   if (base.stands || base.asked >= most_asked) return mark;
   Result<KeeperClient*> keeper = parts_.jobs.keeper();
   if (!keeper) return "";
   ++base.asked;
-  (*keeper)->warm(space, mark,
-                  {plan.interpreter.base, "-I", "-S", "-X", "utf8", directory() + "/host/warm.py", library},
-                  {"LANG=C.UTF-8"});
+  WarmOrder order{mark,
+                  {plan.interpreter.base, "-I", "-S", "-X", "utf8", place + "/host/warm.py", place + library},
+                  {"LANG=C.UTF-8", "OPENSSL_CONF=/dev/null"},
+                  plan.interpreter.base_library};
+  order.pinned.push_back(place);
+  (*keeper)->warm(space, order);
   return mark;
 }
 
@@ -93,6 +103,14 @@ Result<> Scripts::room_for(const std::string& session) const {
                                         "); use one of them, end one with process kill, or leave \"session\" out");
 }
 
+std::string Scripts::take_reason(const std::string& session, const std::string& name) {
+  const auto found = gone_.find({session, name});
+  if (found == gone_.end()) return "";
+  std::string why = std::move(found->second);
+  gone_.erase(found);
+  return why;
+}
+
 std::set<std::string> Scripts::waiting() const {
   std::set<std::string> jobs;
   for (const auto& [job, script] : scripts_) {
@@ -103,7 +121,7 @@ std::set<std::string> Scripts::waiting() const {
 
 void Scripts::end_session(const std::string& session) {
   for (const auto& [job, script] : scripts_) {
-    if (script->plan().session.id == session) script->end();
+    if (script->plan().session.id == session) script->end("");
   }
 }
 
@@ -115,13 +133,17 @@ void Scripts::became_idle(Script& script) {
 
 void Scripts::reap(const std::string& job) {
   Script* script = find(job);
-  if (script && !script->busy()) script->end();
+  if (script && !script->busy()) script->end("nobody used it for code_execution.kernel_idle_timeout");
 }
 
 // It may be what calls us.
 void Scripts::forget(const std::string& job) {
   const auto found = scripts_.find(job);
   if (found == scripts_.end()) return;
+  const Script& script = *found->second;
+  if (!script.plan().name.empty() && !script.why_ended().empty()) {
+    gone_[{script.plan().session.id, script.plan().name}] = script.why_ended();
+  }
   past_.push_back(std::move(found->second));
   scripts_.erase(found);
   idle_.erase(job);
@@ -168,12 +190,12 @@ void Scripts::end_of_run(LiveJob& job) {
                            "gateway restarted: the program was running when the gateway went away, and was "
                            "ended. What it printed until then is the output of this job"},
                           {"tool_calls_made", 0},
-                          {"duration_seconds", 0.0}};
+                          {"duration_seconds", static_cast<double>(epoch_ms() - job.row.started_ms) / 1000}};
     if (!text_or(job.details.script, "session").empty()) job.details.result["session_lost"] = true;
     parts_.jobs.save(job);
   }
   if (!job.running()) return;
-  if (Script* script = find(job.row.id)) script->end();
+  if (Script* script = find(job.row.id)) script->end("the gateway was restarted while a program ran in it");
   else parts_.jobs.end(job.row.id);
 }
 

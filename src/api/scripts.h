@@ -13,8 +13,9 @@ class Scripts {
  public:
   explicit Scripts(Parts& parts) : parts_(parts) {}
 
-  // The directory with hermes_tools and what goes with it.
+  // The directory with hermes_tools and what goes with it: on the machine, and as those see it who run in a place.
   static const std::string& directory();
+  static const std::string& directory(const Place& place);
   // Why programs cannot run at all; empty when they can.
   static std::string missing();
 
@@ -31,6 +32,8 @@ class Scripts {
   // Found at the keeper: started by a gateway that is gone.
   void taken_up(LiveJob& job);
   void space_gone(const std::string& space);
+  // Why the one kept under this name is gone; said once. Empty: there was none.
+  std::string take_reason(const std::string& session, const std::string& name);
   // The interpreters that wait for a program nobody may ever bring: they keep no session from ending.
   std::set<std::string> waiting() const;
   // The session ended, and they with it.
@@ -55,10 +58,11 @@ class Scripts {
   void end_of_run(LiveJob& job);
 
   Parts& parts_;
-  std::map<std::string, std::unique_ptr<Script>> scripts_;  // by job
-  std::map<std::string, Loop::Timer> idle_;                 // by job: when it is ended
-  std::map<std::string, Base> bases_;                       // by space
-  std::vector<std::unique_ptr<Script>> past_;               // destroyed a moment later
+  std::map<std::string, std::unique_ptr<Script>> scripts_;           // by job
+  std::map<std::pair<std::string, std::string>, std::string> gone_;  // by session and name: why
+  std::map<std::string, Loop::Timer> idle_;                          // by job: when it is ended
+  std::map<std::string, Base> bases_;                                // by space
+  std::vector<std::unique_ptr<Script>> past_;                        // destroyed a moment later
   Later clearing_;
 };
 

@@ -39,4 +39,18 @@ std::string Shells::lost_note(const SessionRow& session) {
          join(names, ", ") + ".";
 }
 
+std::string Shells::visit(const SessionRow& session, const std::string& cwd) {
+  std::string before = sessions_.details(session).shell_cwd;
+  if (cwd != (before.empty() ? session.cwd : before)) leave(session.id, cwd);
+  return before;
+}
+
+// What cannot be stored is no loss: the next visit sets it again.
+void Shells::leave(const std::string& session, const std::string& back_to) {
+  SessionRow row;
+  row.id = session;
+  if (sessions_.details(row).shell_cwd == back_to) return;
+  (void)sessions_.change(session, [&](SessionDetails& details) { details.shell_cwd = back_to; });
+}
+
 }  // namespace talaria

@@ -16,6 +16,9 @@ class Shells {
   ShellState of(const SessionRow& session) const;
   Result<> keep(const std::string& session, ShellState state);
   void forget_cwd(const std::string& session);
+  // Its commands start in `cwd` from now on; tells where they were.
+  std::string visit(const SessionRow& session, const std::string& cwd);
+  void leave(const std::string& session, const std::string& back_to);
   // The session ended.
   void forget(const std::string& session) { variables_.erase(session); }
   // What was exported before this process began, and is gone: said once.

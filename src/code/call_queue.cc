@@ -12,7 +12,7 @@ namespace talaria {
 namespace {
 
 constexpr size_t most_records = 10'000;
-constexpr size_t most_waiting_bytes = 8 * longest_script_frame;
+constexpr size_t most_waiting_weight = 8 * longest_script_frame;
 // While so much is unread no further call starts: the answers of eight that run already may come on top of it.
 constexpr size_t most_unsent = 64 << 20;
 constexpr size_t longest_shown_name = 100;  // characters
@@ -39,7 +39,7 @@ void CallQueue::begin(RunLimits limits) {
 
 RunTally CallQueue::end() {
   limits_.reset();
-  waiting_bytes_ = 0;
+  waiting_weight_ = 0;
   const std::map<uint64_t, Running> running = std::exchange(running_, {});
   const std::deque<Waiting> waiting = std::exchange(waiting_, {});
   const auto cancel = [this](const Call& call) {
@@ -53,7 +53,7 @@ RunTally CallQueue::end() {
 
 void CallQueue::drop_all() {
   limits_.reset();
-  waiting_bytes_ = 0;
+  waiting_weight_ = 0;
   const std::map<uint64_t, Running> running = std::exchange(running_, {});
   const std::deque<Waiting> waiting = std::exchange(waiting_, {});
   for (const auto& [number, call] : running) note_cancelled(call.call);
@@ -74,7 +74,7 @@ void CallQueue::drop_channel(uint64_t channel) {
   std::erase_if(waiting_, [&](const Waiting& call) {
     if (call.call.channel != channel) return false;
     note_cancelled(call.call);
-    waiting_bytes_ -= call.text.size();
+    waiting_weight_ -= call.weight;
     return true;
   });
   if (!waiting_.empty()) settle_soon();
@@ -84,7 +84,7 @@ bool CallQueue::has_room() const {
   return std::cmp_less(running_.size(), limits_->max_parallel) && load_.unsent <= most_unsent;
 }
 
-std::optional<std::string> CallQueue::reason_to_refuse(const ScriptRequest& request, size_t bytes) const {
+std::optional<std::string> CallQueue::reason_to_refuse(const ScriptRequest& request) const {
   if (!limits_->tools.contains(request.call.tool)) {
     const std::vector<std::string> names(limits_->tools.begin(), limits_->tools.end());
     return "Tool '" +
@@ -96,30 +96,32 @@ std::optional<std::string> CallQueue::reason_to_refuse(const ScriptRequest& requ
     return "Tool call limit reached (" + std::to_string(limits_->max_calls) +
            "). No more tool calls allowed in this execution.";
   }
-  if (waiting_bytes_ + bytes > most_waiting_bytes) {
-    return "Too many large calls of this script wait at once (" + human_bytes(most_waiting_bytes) +
+  if (waiting_weight_ + request.weight > most_waiting_weight) {
+    return "Too many large calls of this script wait at once (" + human_bytes(most_waiting_weight) +
            " is the most). Make fewer in parallel.";
   }
   return std::nullopt;
 }
 
-void CallQueue::arrive(uint64_t channel, ScriptRequest request, std::string_view text) {
-  if (!limits_) return answer_(channel, error_frame(request.id, too_late));
-  if (const auto reason = reason_to_refuse(request, text.size())) {
-    ++tally_.refused;
-    return answer_(channel, error_frame(request.id, *reason));
-  }
+void CallQueue::refuse(uint64_t channel, std::optional<int64_t> id, std::string_view why) {
+  if (limits_) ++tally_.refused;
+  answer_(channel, error_frame(id, why));
+}
+
+void CallQueue::arrive(uint64_t channel, ScriptRequest request, size_t bytes) {
+  if (!limits_) return refuse(channel, request.id, too_late);
+  if (const auto reason = reason_to_refuse(request)) return refuse(channel, request.id, *reason);
   ++tally_.calls;
   Call call{channel, request.id, request.call.tool, Clock::now(), tally_.records.size()};
   if (tally_.records.size() < most_records) {
     CallRecord record{.tool = call.tool, .arguments = short_arguments(request.call.arguments)};
     record.began = call.arrived - began_;
-    record.argument_bytes = text.size();
+    record.argument_bytes = bytes;
     tally_.records.push_back(std::move(record));
   }
   if (waiting_.empty() && has_room()) return start(std::move(call), std::move(request.call));
-  waiting_bytes_ += text.size();
-  waiting_.push_back({std::move(call), std::string(text)});
+  waiting_weight_ += request.weight;
+  waiting_.push_back({std::move(call), std::move(request.call), request.weight});
 }
 
 void CallQueue::pump() {
@@ -127,9 +129,8 @@ void CallQueue::pump() {
   while (*alive && !waiting_.empty() && has_room()) {
     Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
-    waiting_bytes_ -= next.text.size();
-    Result<ScriptMessage> message = parse_script_message(next.text);  // it could be read when it came
-    start(std::move(next.call), std::move(std::get<ScriptRequest>(*message).call));
+    waiting_weight_ -= next.weight;
+    start(std::move(next.call), std::move(next.wanted));
   }
 }
 

@@ -44,8 +44,11 @@ class CallQueue {
   const RunTally& tally() const { return tally_; }
   bool active() const { return limits_.has_value(); }
 
-  // `text` is the frame the request came in. Every request gets exactly one answer, unless its channel closes.
-  void arrive(uint64_t channel, ScriptRequest request, std::string_view text);
+  // `bytes` is the length of the frame the request came in. Every request gets exactly one answer, unless its channel
+  // closes.
+  void arrive(uint64_t channel, ScriptRequest request, size_t bytes);
+  // Answers one that is not taken up, whatever it wants.
+  void refuse(uint64_t channel, std::optional<int64_t> id, std::string_view why);
   void drop_channel(uint64_t channel);
   // Ends the run without a word to anybody; the tally stays for end().
   void drop_all();
@@ -60,10 +63,10 @@ class CallQueue {
     Clock::time_point arrived = {};
     size_t record = 0;
   };
-  // As text: parsed it would take many times the memory.
   struct Waiting {
     Call call;
-    std::string text;
+    ScriptCall wanted;
+    size_t weight;
   };
   struct Running {
     Call call;
@@ -71,7 +74,7 @@ class CallQueue {
   };
 
   bool has_room() const;
-  std::optional<std::string> reason_to_refuse(const ScriptRequest& request, size_t bytes) const;
+  std::optional<std::string> reason_to_refuse(const ScriptRequest& request) const;
   void start(Call call, ScriptCall wanted);
   void finish(uint64_t number, Result<ToolResult> result);
   void note_end(const Call& call, size_t result_bytes, bool failed);
@@ -86,7 +89,7 @@ class CallQueue {
   Clock::time_point began_;
   RunTally tally_;
   std::deque<Waiting> waiting_;
-  size_t waiting_bytes_ = 0;
+  size_t waiting_weight_ = 0;
   uint64_t last_number_ = 0;
   std::map<uint64_t, Running> running_;
   std::vector<OperationPtr> retired_;  // ended inside their own callback, so destroyed a moment later

@@ -8,11 +8,12 @@ namespace talaria {
 
 // The Python that a program of execute_code runs in.
 struct Interpreter {
-  std::string program;             // to exec and to pose as: a venv's python, or the real one behind a shim
-  std::string base;                // the real interpreter behind it
-  std::string base_prefix;         // where that has its library
-  std::string version;             // "3.11.2"
-  std::string found_by;            // "VIRTUAL_ENV", ".venv", "venv", "CONDA_PREFIX", "PATH"
+  std::string program;                      // to exec and to pose as: a venv's python, or the real one behind a shim
+  std::string base;                         // the real interpreter behind it
+  std::string base_prefix;                  // where that has its library
+  std::vector<std::string> base_library{};  // all that it loads of it
+  std::string version;                      // "3.11.2"
+  std::string found_by;                     // "VIRTUAL_ENV", ".venv", "venv", "CONDA_PREFIX", "PATH"
   std::vector<std::string> notes;  // what was found before it and cannot be used: a sentence each, with the reason
   std::string mark;                // changes when it or its packages change on disk
   std::string base_mark;           // changes when the interpreter behind it changes

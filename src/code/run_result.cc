@@ -70,7 +70,9 @@ std::string ending_sentence(const RunOutcome& outcome) {
   if (!outcome.stopped_by.empty()) return limit_sentence(outcome.stopped_by);
   if (!outcome.broken.empty()) return stopped_sentence(outcome.broken);
   if (outcome.exit_signal) return signal_sentence(*outcome.exit_signal);
-  const bool reported = outcome.how == "error" || outcome.how == "syntax";
+  // Who closed its way to us cannot say how it ended, but an interpreter leaves so after an exception.
+  const bool unsaid = outcome.how.empty() && outcome.exit_code == 1;
+  const bool reported = outcome.how == "error" || outcome.how == "syntax" || unsaid;
   if (reported && !exception_line(outcome.stderr_text).empty()) return "";
   if (outcome.exit_code) return "Script exited with code " + std::to_string(*outcome.exit_code) + ".";
   return "Script ended, and how is not known.";
@@ -108,7 +110,12 @@ Json exit_code_of(const RunOutcome& outcome) {
 std::vector<std::string> paragraphs_of(const RunOutcome& outcome, const std::string& hint) {
   std::vector<std::string> said = outcome.notes;
   if (!hint.empty()) said.push_back("Hint: " + hint);
-  if (!outcome.output_file.empty()) said.push_back("The whole output is in " + outcome.output_file + ".");
+  if (!outcome.output_file.empty()) {
+    const std::string part = outcome.output_file_bytes > 0 ? "The first " + with_commas(outcome.output_file_bytes) +
+                                                                 " bytes of the output are in "
+                                                           : "The whole output is in ";
+    said.push_back(part + outcome.output_file + ".");
+  }
   if (outcome.session_lost) {
     said.push_back("The interpreter of session \"" + outcome.session +
                    "\" is gone, and its variables with it; the next call with that name starts a new one.");

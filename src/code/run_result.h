@@ -25,10 +25,11 @@ struct RunOutcome {
   RunTally tally = {};
   double timeout_seconds = 0;
   JsonObject sandbox = {};
-  JsonObject stopped_by = {};    // the limit of the sandbox that ended it; empty: none did
-  std::string output_file = {};  // where all of its stdout is; empty: nowhere else
-  std::string how = {};          // as the process said it: "ok", "exit", "error", "syntax", "interrupted"
-  std::string broken = {};       // why we ended it
+  JsonObject stopped_by = {};      // the limit of the sandbox that ended it; empty: none did
+  std::string output_file = {};    // where all of its stdout is; empty: nowhere else
+  uint64_t output_file_bytes = 0;  // when only its beginning is there: so much of it; 0: all
+  std::string how = {};            // as the process said it: "ok", "exit", "error", "syntax", "interrupted"
+  std::string broken = {};         // why we ended it
   std::vector<std::string> notes = {};
   std::string session = {};  // the name it is kept under; empty: none
   bool session_lost = false;

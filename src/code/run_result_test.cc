@@ -84,6 +84,12 @@ TEST(RunResultTest, AnExitAfterACaughtExceptionIsAnExit) {
   EXPECT_EQ(error_of(failed(1, "error", "")), "Script exited with code 1.");
 }
 
+TEST(RunResultTest, WhoCouldNotSayHowItEndedStillHasItsException) {
+  EXPECT_EQ(error_of(failed(1, "", traceback)), "ValueError: bad");
+  EXPECT_EQ(error_of(failed(1, "", "no report\n")), "Script exited with code 1.");
+  EXPECT_EQ(error_of(failed(4, "", traceback)), "Script exited with code 4.");
+}
+
 TEST(RunResultTest, ASignalIsNamed) {
   RunOutcome outcome = failed(0, "", "");
   outcome.exit_code.reset();

@@ -25,7 +25,7 @@ struct CallRecord {
 // What a run has called so far.
 struct RunTally {
   int64_t calls = 0;    // taken up
-  int64_t refused = 0;  // answered with an error instead: not allowed, or too many
+  int64_t refused = 0;  // answered with an error instead: not allowed, too large or too many
   uint64_t result_bytes = 0;
   std::vector<CallRecord> records = {};  // of the first 10,000
 

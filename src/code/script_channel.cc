@@ -131,13 +131,17 @@ void ScriptChannel::flush() {
   events->drained();
 }
 
-void ScriptChannel::fail_soon() {
+void ScriptChannel::fall_silent() {
   failed_ = true;
   readable_ = {};
   writable_ = {};
   load_.unsent -= unsent_;
   unsent_ = 0;
   outgoing_.clear();
+}
+
+void ScriptChannel::fail_soon() {
+  fall_silent();
   loop_.post([this, alive = alive_] {
     if (*alive) close();
   });

@@ -39,6 +39,9 @@ class ScriptChannel {
   enum class Reading { on, off };
   // Frames that came in part before the reading was turned off are handed up when it is on again.
   void set_reading(Reading reading);
+  // Neither reads nor sends any more, and forgets what is unsent, but stays open: who waits for an answer goes on
+  // waiting.
+  void fall_silent();
 
  private:
   void listen();

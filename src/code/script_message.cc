@@ -1,7 +1,9 @@
 #include "code/script_message.h"
 
 #include <algorithm>
+#include <charconv>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "code/frame.h"
 #include "process/clean_text.h"
@@ -11,6 +13,7 @@ namespace {
 
 constexpr size_t quoted_bytes = 80;
 constexpr size_t longest_progress = 500;  // characters
+constexpr size_t bytes_of_a_value = 64;   // at most, in memory, beside the text of strings
 
 Error malformed(std::string_view text, const std::string& why) {
   return invalid("the script sent a malformed frame (" + why + "): " + quoted_beginning(text));
@@ -21,14 +24,65 @@ std::optional<int64_t> whole_number(const Json* value) {
   return std::nullopt;
 }
 
-Result<ScriptMessage> read_request(JsonObject& object, std::string_view text) {
+// Where the string ends whose first byte is text[at].
+size_t end_of_string(std::string_view text, size_t at) {
+  for (size_t from = at;; ++from) {
+    from = text.find('"', from);
+    if (from == std::string_view::npos) return text.size();
+    size_t escapes = from;
+    while (escapes > at && text[escapes - 1] == '\\') --escapes;
+    if ((from - escapes) % 2 == 0) return from;
+  }
+}
+
+// About as many as the text will have when it is read, and never fewer than half of them. Looks no further than where
+// they are too many.
+size_t count_values(std::string_view text) {
+  size_t count = 0;
+  for (size_t at = 0; at < text.size() && count <= most_script_values; ++at) {
+    switch (text[at]) {
+      case '"': at = end_of_string(text, at + 1); break;
+      case ',':
+      case ':':
+      case '[':
+      case '{': ++count; break;
+      default: break;
+    }
+  }
+  return count;
+}
+
+// Of a frame that begins with it, as those of hermes_tools do.
+std::optional<int64_t> id_in_front(std::string_view text) {
+  constexpr std::string_view spaces = " \t\r\n";
+  for (const std::string_view part : {"{", "\"id\"", ":"}) {
+    text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
+    if (!text.starts_with(part)) return std::nullopt;
+    text.remove_prefix(part.size());
+  }
+  text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
+  int64_t id = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), id);
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
+  if (wrong != std::errc() || text.empty() || (text[0] != ',' && text[0] != '}')) return std::nullopt;
+  return id;
+}
+
+ScriptRefusal too_many_values(std::string_view text) {
+  return {id_in_front(text), "This call has more than " + with_commas(most_script_values) +
+                                 " values in its arguments, and so many are not read. Pass what is large as text."};
+}
+
+Result<ScriptMessage> read_request(JsonObject& object, std::string_view text, size_t weight) {
   const std::optional<int64_t> id = whole_number(object.if_contains("id"));
   Json* tool = object.if_contains("tool");
   Json* arguments = object.if_contains("args");
   if (!id) return malformed(text, "a call needs \"id\", a whole number");
   if (!tool->is_string()) return malformed(text, "\"tool\" must be a string");
   if (!arguments || !arguments->is_object()) return malformed(text, "a call needs \"args\", an object");
-  return ScriptMessage(ScriptRequest{*id, {std::string(tool->get_string()), std::move(arguments->get_object())}});
+  ScriptCall call{std::string(tool->get_string()), std::move(arguments->get_object())};
+  return ScriptMessage(ScriptRequest{*id, std::move(call), weight});
 }
 
 Result<ScriptMessage> read_progress(const Json& value, std::string_view text) {
@@ -57,9 +111,11 @@ std::string quoted_beginning(std::string_view text) {
 }
 
 Result<ScriptMessage> parse_script_message(std::string_view text) {
+  const size_t values = count_values(text);
+  if (values > most_script_values) return ScriptMessage(too_many_values(text));
   Result<JsonObject> object = parse_json_object(text);
   if (!object) return malformed(text, object.error().message());
-  if (object->contains("tool")) return read_request(*object, text);
+  if (object->contains("tool")) return read_request(*object, text, text.size() + values * bytes_of_a_value);
   if (const Json* progress = object->if_contains("progress")) return read_progress(*progress, text);
   return malformed(text, "neither \"tool\" nor \"progress\" is in it");
 }

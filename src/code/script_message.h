@@ -28,8 +28,19 @@ struct ScriptProgress {
 struct ScriptRequest {
   int64_t id = 0;
   ScriptCall call = {};
+  size_t weight = 0;  // about so many bytes of memory
 };
-using ScriptMessage = std::variant<ScriptRequest, ScriptProgress>;
+// A frame that is not read, because it holds too many values; it wants that answer.
+struct ScriptRefusal {
+  std::optional<int64_t> id = {};  // where it can be seen at once
+  std::string why = {};
+
+  bool operator==(const ScriptRefusal&) const = default;
+};
+using ScriptMessage = std::variant<ScriptRequest, ScriptProgress, ScriptRefusal>;
+
+// So many values in one frame; more would take the loop too long and hundreds of megabytes.
+inline constexpr size_t most_script_values = 200'000;
 
 // The error quotes the beginning of the frame.
 Result<ScriptMessage> parse_script_message(std::string_view text);

@@ -49,6 +49,36 @@ TEST(ScriptMessageTest, AMalformedFrameIsNamed) {
   }
 }
 
+std::string call_with(std::string_view front, std::string_view value, size_t count) {
+  std::string text(front);
+  text += R"("tool":"echo","args":{"a":[)";
+  for (size_t i = 0; i < count; ++i) text.append(i == 0 ? "" : ",").append(value);
+  return text + "]}}";
+}
+
+TEST(ScriptMessageTest, AFrameOfTooManyValuesIsNotRead) {
+  const std::string why =
+      "This call has more than 200,000 values in its arguments, and so many are not read. Pass what is large as text.";
+  const auto read = [](const std::string& text) { return std::get<ScriptRefusal>(*parse_script_message(text)); };
+  EXPECT_EQ(read(call_with(R"({"id":7,)", "[]", 5'000'000)), (ScriptRefusal{7, why}));
+  EXPECT_EQ(read(call_with("\n{ \"id\" :\t-7 ,", "1", 200'000)), (ScriptRefusal{-7, why}));
+  for (const char* front : {R"({)", R"({"x":1,"id":7,)", R"({"id":"7",)", R"({"id":7.5,)", R"({"id":,)",
+                            R"({"id":99999999999999999999,)"}) {
+    EXPECT_EQ(read(call_with(front, "{}", 100'001)), (ScriptRefusal{std::nullopt, why})) << front;
+  }
+  EXPECT_EQ(read(std::string(200'001, '[')), (ScriptRefusal{std::nullopt, why}));
+  EXPECT_EQ(read(R"({"id":7)" + std::string(200'001, ',')), (ScriptRefusal{7, why}));
+}
+
+TEST(ScriptMessageTest, WhatStandsInAStringIsNoValue) {
+  const std::string text = R"({"id":1,"tool":"write_file","args":{"content":")" + std::string(1'000'000, ',') +
+                           std::string(400'000, '\\') + "\\\"" + std::string(300'000, '[') + R"(","b":[1,2]}})";
+  const auto request = std::get<ScriptRequest>(*parse_script_message(text));
+  EXPECT_EQ(request.call.arguments.at("content").get_string().size(), 1'500'001u);
+  EXPECT_EQ(request.weight, text.size() + 64 * 12);
+  EXPECT_TRUE(std::holds_alternative<ScriptRequest>(*parse_script_message(call_with(R"({"id":7,)", "1", 199'990))));
+}
+
 TEST(ScriptMessageTest, WritesAnswers) {
   EXPECT_EQ(body_of(*result_frame(3, {{"a", 1}, {"b", 0.5}})), R"({"id":3,"result":{"a":1,"b":0.5}})");
   EXPECT_EQ(body_of(error_frame(3, "no")), R"({"id":3,"error":"no"})");

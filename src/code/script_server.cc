@@ -14,6 +14,8 @@ constexpr size_t most_channels = 256;
 constexpr size_t most_outstanding = 16;       // requests of one channel
 constexpr size_t most_unsent = 32 << 20;      // bytes of one channel
 constexpr size_t most_unsent_all = 64 << 20;  // bytes of all channels
+// In one run: a program that goes on asking in spite of its answers does not look at them.
+constexpr int64_t most_refused = 10'000;
 
 // A packet without bytes reads like the end of the connection.
 bool hung_up(int fd) {
@@ -46,10 +48,16 @@ ScriptServer::ScriptServer(Loop& loop, UniqueFd lobby, Events events)
 Result<> ScriptServer::send_run(int64_t run, const RunOrder& order, std::string_view source) {
   const std::string packet = TRY(run_packet(run, order));
   const UniqueFd program = TRY(program_file(source));
-  return send(packet, {program.get()});
+  TRY(send(packet, {program.get()}));
+  run_ = run;
+  return ok;
 }
 
-Result<> ScriptServer::send_hello(int64_t number) { return send(hello_packet(number), {}); }
+Result<> ScriptServer::send_hello(int64_t number) {
+  TRY(send(hello_packet(number), {}));
+  hello_ = number;
+  return ok;
+}
 
 Result<> ScriptServer::send(std::string_view packet, const std::vector<int>& fds) {
   if (broken_) return Error(ErrorCode::unavailable, "the script process is not served any more");
@@ -61,11 +69,19 @@ Result<> ScriptServer::send(std::string_view packet, const std::vector<int>& fds
 
 void ScriptServer::begin(RunLimits limits) {
   progress_.clear();
-  if (!broken_) calls_.begin(std::move(limits));
+  if (!broken_ && !cut_) calls_.begin(std::move(limits));
 }
 
 RunTally ScriptServer::end() {
   progress_.clear();
+  return calls_.end();
+}
+
+RunTally ScriptServer::cut() {
+  cut_ = true;
+  progress_.clear();
+  for (auto& [number, client] : clients_) client.channel->fall_silent();
+  calls_.drop_all();
   return calls_.end();
 }
 
@@ -86,10 +102,14 @@ void ScriptServer::take(std::string_view packet, std::vector<UniqueFd> fds) {
   if (!message) return break_off(message.error());
   if (std::holds_alternative<ChannelOffer>(*message)) return admit(std::move(fds));
   const std::shared_ptr<const Events> events = events_;
+  // What nobody asked for was made up by the program.
   if (const auto* hello = std::get_if<HelloAnswer>(&*message)) {
+    if (hello_ != hello->number) return;
+    hello_.reset();
     if (events->hello) events->hello(hello->number);
-  } else if (events->ended) {
-    events->ended(std::get<ScriptRunEnd>(*message));
+  } else if (const auto& end = std::get<ScriptRunEnd>(*message); run_ == end.run) {
+    run_.reset();
+    if (events->ended) events->ended(end);
   }
 }
 
@@ -112,25 +132,32 @@ void ScriptServer::admit(std::vector<UniqueFd> fds) {
   };
   Client& client = clients_[number];
   client.channel = std::make_unique<ScriptChannel>(loop_, load_, std::move(fds[0]), std::move(events));
+  if (cut_) return client.channel->fall_silent();
   regulate(client);
 }
 
 void ScriptServer::take_frame(uint64_t channel, const ScriptFrame& frame) {
-  Client& client = clients_.at(channel);
   if (frame.kind != ScriptFrame::Kind::message) {
-    client.channel->send(error_frame(std::nullopt, passed_over(frame)));
-    return regulate(client);
+    return take_message(channel, ScriptRefusal{std::nullopt, passed_over(frame)}, frame.bytes);
   }
   Result<ScriptMessage> message = parse_script_message(frame.text);
   if (!message) return break_off(message.error());
-  if (auto* progress = std::get_if<ScriptProgress>(&*message)) {
+  take_message(channel, std::move(*message), frame.text.size());
+}
+
+void ScriptServer::take_message(uint64_t channel, ScriptMessage message, size_t bytes) {
+  if (auto* progress = std::get_if<ScriptProgress>(&message)) {
     if (calls_.active()) progress_.offer(std::move(*progress));
     return;
   }
-  ++client.outstanding;
+  ++clients_.at(channel).outstanding;
   const std::shared_ptr<bool> alive = alive_;
-  calls_.arrive(channel, std::move(std::get<ScriptRequest>(*message)), frame.text);
+  if (const auto* refusal = std::get_if<ScriptRefusal>(&message)) calls_.refuse(channel, refusal->id, refusal->why);
+  else calls_.arrive(channel, std::move(std::get<ScriptRequest>(message)), bytes);
   if (!*alive) return;
+  if (calls_.tally().refused > most_refused) {
+    return break_off(invalid("it made more than " + with_commas(most_refused) + " calls that were refused"));
+  }
   if (const auto at = clients_.find(channel); at != clients_.end()) regulate(at->second);
 }
 

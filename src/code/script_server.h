@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,10 +31,11 @@ class ScriptServer {
     // dropped.
     std::function<OperationPtr(ScriptCall, Done<ToolResult>)> call = {};
     std::function<void(const ScriptProgress&)> progress = {};
-    std::function<void(const ScriptRunEnd&)> ended = {};
-    std::function<void(int64_t)> hello = {};
-    std::function<void(const Error&)> broken = {};  // a malformed packet or frame; called once; nothing more is served
-    std::function<void()> closed = {};              // no process holds the lobby any more
+    std::function<void(const ScriptRunEnd&)> ended = {};  // the run that was sent last; once
+    std::function<void(int64_t)> hello = {};              // the answer to the last one sent; once
+    // It sent what is malformed, or far too much; called once; nothing more is served.
+    std::function<void(const Error&)> broken = {};
+    std::function<void()> closed = {};  // no process holds the lobby any more
   };
 
   // `lobby` is our end.
@@ -49,6 +51,9 @@ class ScriptServer {
   void begin(RunLimits limits);
   // Drops what is in flight (their operations are destroyed: cancelled); later calls are told that their run is over.
   RunTally end();
+  // The same for a process that is about to be killed: nothing is answered and nothing read any more, so that it does
+  // not go on meanwhile. For good.
+  RunTally cut();
   // So far.
   RunTally tally() const { return calls_.tally(); }
 
@@ -63,6 +68,7 @@ class ScriptServer {
   void take(std::string_view packet, std::vector<UniqueFd> fds);
   void admit(std::vector<UniqueFd> fds);
   void take_frame(uint64_t channel, const ScriptFrame& frame);
+  void take_message(uint64_t channel, ScriptMessage message, size_t bytes);
   void answer(uint64_t channel, std::string frame);
   void regulate(Client& client);
   void drained(uint64_t channel);
@@ -80,6 +86,9 @@ class ScriptServer {
   std::map<uint64_t, Client> clients_;
   bool crowded_ = false;  // too much is unread: nobody is listened to
   bool broken_ = false;
+  bool cut_ = false;
+  std::optional<int64_t> run_;    // sent, and its end not told yet
+  std::optional<int64_t> hello_;  // sent and not answered yet
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   Loop::Watch readable_;
 };

@@ -219,6 +219,69 @@ TEST_F(HostileScriptTest, ManyLargeCallsThatWaitDoNotFillOurMemory) {
   EXPECT_EQ(most_held_, 1u);
 }
 
+TEST_F(HostileScriptTest, CallsOfTooManyValuesAreRefusedAndHarmNothingElse) {
+  serve();
+  begin();
+  script([this] {
+    std::string lists = "[]";
+    while (lists.size() < longest_script_frame - 100) lists += ",[]";
+    TrialChannel channel(theirs_.get());
+    const char* why =
+        "This call has more than 200,000 values in its arguments, and so many are not read. Pass what is large as "
+        "text.";
+    channel.send_text(R"({"id":1,"tool":"nope","args":{"a":[)" + lists + "]}}");
+    EXPECT_EQ(*channel.answer(), (JsonObject{{"id", 1}, {"error", why}}));
+    channel.send_text(R"({"tool":"nope","args":{"a":[)" + lists + R"(]},"id":2})");
+    EXPECT_EQ(*channel.answer(), (JsonObject{{"id", nullptr}, {"error", why}}));
+    EXPECT_EQ(channel.call("echo"), (JsonObject{{"id", 1}, {"result", {{"got", JsonObject()}}}}));
+  });
+  run_scripts();
+  EXPECT_EQ(broken_, std::vector<std::string>());
+  EXPECT_EQ(server_->tally().refused, 2);
+}
+
+TEST_F(HostileScriptTest, ManyValuesThatWaitDoNotFillOurMemory) {
+  serve();
+  begin(1000, 1);
+  std::string lists = "[1]";
+  for (int i = 1; i < 90'000; ++i) lists += ",[1]";
+  // Less than half a megabyte as text, and many times that when it is read.
+  const std::string call = R"({"id":1,"tool":"hold","args":{"a":[)" + lists + "]}}";
+  std::vector<std::unique_ptr<TrialChannel>> channels;
+  for (int i = 0; i < 16; ++i) channels.push_back(std::make_unique<TrialChannel>(theirs_.get()));
+  script([&] {
+    for (auto& channel : channels) ASSERT_TRUE(channel->send_text(call));
+  });
+  run_until([&] { return server_->tally().calls + server_->tally().refused == 16; });
+  EXPECT_LT(server_->tally().calls, 13);
+  EXPECT_GT(server_->tally().calls, 8);
+}
+
+TEST_F(HostileScriptTest, WhoIsRefusedTenThousandTimesIsServedNoMore) {
+  serve();
+  begin(2);
+  script([this] {
+    TrialChannel channel(theirs_.get());
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(channel.call("echo").contains("result"));
+    for (int i = 0; i < 5000; ++i) ASSERT_TRUE(channel.call("echo").contains("error")) << i;
+    for (int i = 0; i < 5000; ++i) ASSERT_TRUE(channel.call("rm").contains("error")) << i;
+  });
+  run_scripts();
+  EXPECT_EQ(server_->end().refused, 10'000);
+  EXPECT_EQ(broken_, std::vector<std::string>());
+  // The next run has as many again.
+  begin(2);
+  scripts_done_ = false;
+  script([this] {
+    TrialChannel channel(theirs_.get());
+    for (int i = 0; i < 10'000; ++i) ASSERT_TRUE(channel.call("rm").contains("error")) << i;
+    channel.call("rm");
+    EXPECT_EQ(channel.answer(), std::nullopt);
+  });
+  run_scripts();
+  EXPECT_EQ(only_complaint(), "it made more than 10,000 calls that were refused");
+}
+
 TEST_F(HostileScriptTest, OneChannelHasSixteenRequestsUnderWayAndLosesNone) {
   serve();
   begin(1000, 4);
@@ -246,7 +309,7 @@ TEST_F(HostileScriptTest, AFloodOfRefusedCallsDoesNotKeepOthersWaiting) {
     TrialChannel flood(theirs_.get());
     std::string many;
     for (int i = 0; i < 1000; ++i) many += encode_script_frame(R"({"id":1,"tool":"no","args":{}})");
-    while (!stop) {
+    for (int round = 0; round < 9 && !stop; ++round) {  // more would be too many
       ASSERT_TRUE(flood.send_bytes(many));
       for (int i = 0; i < 1000; ++i) ASSERT_TRUE(flood.answer());
     }

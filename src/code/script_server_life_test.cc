@@ -89,6 +89,7 @@ TEST_F(ScriptServerLifeTest, MayBeDestroyedByTheEndOfARun) {
     EXPECT_EQ(end, (ScriptRunEnd{1, "ok", 0}));
   };
   serve(std::move(wanted));
+  ASSERT_TRUE(server_->send_run(1, {}, "pass"));
   ASSERT_TRUE(send_some(theirs_.get(), R"({"ended": 1, "how": "ok", "exit_code": 0})"));
   run_until([this] { return gone(); });
 }
@@ -97,6 +98,7 @@ TEST_F(ScriptServerLifeTest, MayBeDestroyedByAHello) {
   ScriptServer::Events wanted = events();
   wanted.hello = [this](int64_t) { server_.reset(); };
   serve(std::move(wanted));
+  ASSERT_TRUE(server_->send_hello(1));
   ASSERT_TRUE(send_some(theirs_.get(), R"({"hello": 1})"));
   run_until([this] { return gone(); });
 }
@@ -154,6 +156,26 @@ TEST_F(ScriptServerLifeTest, ARunMayEndInsideACallThatBegins) {
             (JsonObject{{"id", 1}, {"error", "The run ended before this call did; it was cancelled."}}));
 }
 
+TEST_F(ScriptServerLifeTest, AProcessMayBeCutOffInsideACallThatBegins) {
+  ScriptServer::Events wanted = events();
+  RunTally tally;
+  wanted.call = [&](ScriptCall call, Done<ToolResult> done) {
+    OperationPtr operation = start(std::move(call), std::move(done));
+    tally = server_->cut();
+    return operation;
+  };
+  serve(std::move(wanted));
+  begin();
+  TrialChannel channel(theirs_.get());
+  channel.ask("hold");
+  channel.ask("hold");
+  run_until([&] { return tally.calls == 1; });
+  EXPECT_EQ(cancelled_, 1);
+  EXPECT_EQ(last_operation_, 1);
+  server_.reset();
+  EXPECT_EQ(channel.answer(), std::nullopt);
+}
+
 TEST_F(ScriptServerLifeTest, AnAnswerThatComesTwiceOrTooLateIsIgnored) {
   ScriptServer::Events wanted = events();
   std::vector<Done<ToolResult>> kept;
@@ -184,6 +206,8 @@ TEST_F(ScriptServerLifeTest, EventsThatNobodyWantsNeedNoFunction) {
          .broken = {},
          .closed = {}});
   begin();
+  ASSERT_TRUE(server_->send_run(1, {}, "pass"));
+  ASSERT_TRUE(server_->send_hello(1));
   ASSERT_TRUE(send_some(theirs_.get(), R"({"ended": 1, "how": "ok", "exit_code": 0})"));
   ASSERT_TRUE(send_some(theirs_.get(), R"({"hello": 1})"));
   TrialChannel channel(theirs_.get());

@@ -171,6 +171,54 @@ TEST_F(ScriptServerTest, TheEndOfARunCancelsWhatIsUnderWayOrWaits) {
   EXPECT_EQ(*channel.answer(), answer_to(6, {}));
 }
 
+TEST_F(ScriptServerTest, AProcessThatIsCutOffHearsNothingMore) {
+  serve();
+  ASSERT_TRUE(server_->send_run(1, {}, "pass"));
+  begin(100, 2);
+  TrialChannel channel(theirs_.get()), other(theirs_.get());
+  for (int i = 0; i < 5; ++i) channel.ask("hold");
+  run_until([&] { return server_->tally().calls == 5; });
+  const RunTally tally = server_->cut();
+  EXPECT_EQ(tally.calls, 5);
+  for (const CallRecord& record : tally.records) EXPECT_TRUE(record.cancelled);
+  EXPECT_EQ(cancelled_, 2);
+  EXPECT_EQ(server_->end(), RunTally());
+  begin();
+  TrialChannel late(theirs_.get());
+  for (TrialChannel* asking : {&channel, &other, &late}) asking->ask("sync");
+  // What comes through the lobby is still heard, and it comes after the offer of the last channel.
+  ASSERT_TRUE(send_some(theirs_.get(), R"({"ended": 1, "how": "interrupted", "exit_code": 130})"));
+  run_until([&] { return !ends_.empty(); });
+  run_until([look = 0]() mutable { return ++look > 5; });
+  EXPECT_EQ(last_operation_, 2);
+  // Neither answered nor closed: the process goes on waiting.
+  for (const TrialChannel* asking : {&channel, &other, &late}) {
+    char byte;
+    EXPECT_EQ(::recv(asking->fd(), &byte, 1, MSG_DONTWAIT), -1);
+    EXPECT_EQ(errno, EAGAIN);
+  }
+  server_.reset();
+  EXPECT_EQ(late.answer(), std::nullopt);
+}
+
+TEST_F(ScriptServerTest, WhatIsUnsentWhenAProcessIsCutOffIsNeverSent) {
+  serve();
+  begin();
+  TrialChannel channel(theirs_.get());
+  channel.ask("big", {{"bytes", 10 << 20}});
+  run_until([&] { return server_->tally().calls == 1 && alive_operations_ == 0; });
+  (void)server_->cut();
+  std::vector<char> buffer(1 << 20);
+  size_t got = 0;
+  run_until([&, look = 0]() mutable {
+    for (ssize_t count; (count = ::recv(channel.fd(), buffer.data(), buffer.size(), MSG_DONTWAIT)) > 0;) {
+      got += static_cast<size_t>(count);
+    }
+    return ++look > 5;
+  });
+  EXPECT_LT(got, 10u << 20);
+}
+
 TEST_F(ScriptServerTest, AThreadThatDiesTakesItsCallsWithIt) {
   serve();
   begin(100, 1);
@@ -195,6 +243,8 @@ TEST_F(ScriptServerTest, AThreadThatDiesTakesItsCallsWithIt) {
 
 TEST_F(ScriptServerTest, SaysHowARunEndedAndWhoSaysHello) {
   serve();
+  ASSERT_TRUE(server_->send_run(3, {}, "pass"));
+  ASSERT_TRUE(server_->send_hello(8));
   ASSERT_TRUE(send_some(theirs_.get(), R"({"ended": 3, "how": "error", "exit_code": 1})"));
   ASSERT_TRUE(send_some(theirs_.get(), R"({"hello": 8})"));
   run_until([&] { return !hellos_.empty(); });
@@ -203,8 +253,31 @@ TEST_F(ScriptServerTest, SaysHowARunEndedAndWhoSaysHello) {
   EXPECT_EQ(closed_, 0);
 }
 
+TEST_F(ScriptServerTest, OnlyWhatWasAskedForIsAnEndOrAHello) {
+  serve();
+  const auto send_packet = [this](const char* packet) { EXPECT_TRUE(send_some(theirs_.get(), packet)); };
+  for (const char* packet : {R"({"hello": 1})", R"({"ended": 1, "how": "ok", "exit_code": 0})"}) send_packet(packet);
+  run_until([look = 0]() mutable { return ++look > 5; });
+  ASSERT_TRUE(server_->send_hello(3));
+  ASSERT_TRUE(server_->send_run(4, {}, "pass"));
+  for (int i = 0; i < 2; ++i) {
+    send_packet(R"({"hello": 2})");
+    send_packet(R"({"hello": 3})");
+    send_packet(R"({"ended": 5, "how": "ok", "exit_code": 0})");
+    send_packet(R"({"ended": 4, "how": "exit", "exit_code": 7})");
+  }
+  run_until([&] { return !hellos_.empty() && !ends_.empty(); });
+  ASSERT_TRUE(server_->send_hello(9));
+  send_packet(R"({"hello": 9})");
+  run_until([&] { return !hellos_.empty() && hellos_.back() == 9; });
+  EXPECT_EQ(hellos_, (std::vector<int64_t>{3, 9}));
+  EXPECT_EQ(ends_, (std::vector<ScriptRunEnd>{{4, "exit", 7}}));
+  EXPECT_EQ(broken_, std::vector<std::string>());
+}
+
 TEST_F(ScriptServerTest, SaysOnceThatNobodyHoldsTheLobby) {
   serve();
+  ASSERT_TRUE(server_->send_hello(1));
   UniqueFd copy(::fcntl(theirs_.get(), F_DUPFD_CLOEXEC, 0));
   theirs_.reset();
   ASSERT_TRUE(send_some(copy.get(), R"({"hello": 1})"));

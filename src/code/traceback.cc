@@ -1,6 +1,7 @@
 #include "code/traceback.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,13 @@ namespace talaria {
 namespace {
 
 constexpr size_t longest_line = 500;  // characters
+
+// What exec has and terminal in a program has not.
+constexpr std::array<std::string_view, 4> outside_names = {"background", "pty", "notify_on_complete", "yieldMs"};
+constexpr const char* outside_hint =
+    "In a program terminal waits for its command and takes command, timeout and workdir. What is to run in the "
+    "background or needs a terminal is started outside of the program, with the tool exec, and followed with the tool "
+    "process.";
 
 const std::vector<std::string>& module_names() {
   static const std::vector<std::string> names = {
@@ -118,6 +126,13 @@ std::string hint_for(std::string_view exception, std::string_view interpreter) {
     if (std::ranges::find(module_names(), *name) != module_names().end()) {
       return "Import it first: from hermes_tools import " + *name;
     }
+  }
+  if (const auto name = name_after(exception, "TypeError: terminal() got an unexpected keyword argument")) {
+    if (std::ranges::find(outside_names, *name) != outside_names.end()) return outside_hint;
+  }
+  if (exception.starts_with("ConnectionError: hermes_tools has no connection")) {
+    return "A process that multiprocessing starts can call tools only with the fork start method: use "
+           "multiprocessing.get_context(\"fork\"), or parallel_map of hermes_tools, which needs no processes.";
   }
   if (exception.starts_with("TypeError: string indices must be integers")) {
     return "A tool's result is a dict, and a loop over a dict gives its keys: loop over the list in it, such as "

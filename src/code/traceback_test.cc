@@ -95,8 +95,22 @@ TEST(TracebackTest, HintsAtCommonMistakes) {
             "result[\"matches\"]. A result with \"error\" in it has no such list.");
 }
 
+TEST(TracebackTest, HintsAtWhatAProgramCannotDo) {
+  for (const char* name : {"background", "pty", "notify_on_complete"}) {
+    EXPECT_EQ(hint_for("TypeError: terminal() got an unexpected keyword argument '" + std::string(name) + "'", ""),
+              "In a program terminal waits for its command and takes command, timeout and workdir. What is to run in "
+              "the background or needs a terminal is started outside of the program, with the tool exec, and followed "
+              "with the tool process.")
+        << name;
+  }
+  EXPECT_EQ(hint_for("ConnectionError: hermes_tools has no connection to the gateway in this process: make", ""),
+            "A process that multiprocessing starts can call tools only with the fork start method: use "
+            "multiprocessing.get_context(\"fork\"), or parallel_map of hermes_tools, which needs no processes.");
+}
+
 TEST(TracebackTest, HasNoHintForOtherMistakes) {
   for (const char* line : {"", "ValueError: bad", "NameError: name 'x' is not defined", "NameError: name 'read_file",
+                           "TypeError: terminal() got an unexpected keyword argument 'cwd'",
                            "ImportError: cannot import name 'x' from 'json' (/usr/lib/json.py)"}) {
     EXPECT_EQ(hint_for(line, ""), "") << line;
   }

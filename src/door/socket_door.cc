@@ -204,7 +204,9 @@ Result<> SocketDoor::call_tool(const Json& id, Fields& params) {
   }
   if (progress) {
     caller.on_progress = [this, id](const ToolProgress& news) {
-      JsonObject params{{"request", id}, {"message", news.message}};
+      JsonObject params{{"request", id}};
+      if (!news.job.empty()) params["job"] = news.job;
+      else params["message"] = news.message;
       if (news.fraction) params["fraction"] = *news.fraction;
       connection_.notify("tools/progress", std::move(params));
     };

@@ -1,11 +1,21 @@
 #include "keeper/channel.h"
 
+#include <sys/socket.h>
+
+#include <cerrno>
+
 #include "os/socket.h"
 
 namespace talaria {
 namespace {
 constexpr size_t receive_size = 64 << 10;
+
+// Too many are on their way, or there is no memory for more.
+bool concerns_fds(const Error& error) {
+  return error.number() == ETOOMANYREFS || error.number() == ENOMEM || error.number() == ENOBUFS;
 }
+
+}  // namespace
 
 Channel::Channel(Loop& loop, UniqueFd socket, Events events)
     : loop_(loop), socket_(std::move(socket)), events_(std::move(events)) {
@@ -14,8 +24,9 @@ Channel::Channel(Loop& loop, UniqueFd socket, Events events)
 }
 
 void Channel::send(const JsonObject& header, std::string_view payload, std::vector<UniqueFd> fds) {
-  if (closed_) return;
-  Outgoing message{encode_frame(header, payload), 0, std::move(fds)};
+  if (closed_ || broken_) return;
+  Outgoing message{encode_frame(header, payload), 0, std::move(fds),
+                   integer_or(header, "seq", integer_or(header, "re"))};
   queued_ += message.bytes.size();
   outgoing_.push_back(std::move(message));
   if (outgoing_.size() == 1) flush();
@@ -29,11 +40,11 @@ void Channel::flush() {
       for (const UniqueFd& fd : message.fds) fds.push_back(fd.get());
     }
     Result<size_t> sent = send_some(socket_.get(), std::string_view(message.bytes).substr(message.sent), fds);
-    if (!sent) {
-      outgoing_.clear();
-      queued_ = 0;
-      return;  // the reading side will see the end of the connection and say so
+    if (!sent && !fds.empty() && concerns_fds(sent.error())) {
+      drop_front(sent.error());
+      continue;
     }
+    if (!sent) return give_up();
     if (*sent == 0) {
       if (!writable_) writable_ = loop_.on_writable(socket_.get(), [this] { flush(); });
       return;
@@ -44,6 +55,25 @@ void Channel::flush() {
     if (message.sent == message.bytes.size()) outgoing_.pop_front();
   }
   writable_ = {};
+}
+
+// The kernel took nothing of it, so the next frame can follow.
+void Channel::drop_front(const Error& why) {
+  const int64_t number = outgoing_.front().number;
+  queued_ -= outgoing_.front().bytes.size();
+  outgoing_.pop_front();
+  loop_.post([this, alive = alive_, number, why] {
+    if (*alive && !closed_) events_.on_unsent(number, why);
+  });
+}
+
+// What the other side has said before is still read; then the end of the connection is seen, and said.
+void Channel::give_up() {
+  broken_ = true;
+  outgoing_.clear();
+  queued_ = 0;
+  writable_ = {};
+  ::shutdown(socket_.get(), SHUT_RDWR);
 }
 
 void Channel::receive() {

@@ -16,6 +16,9 @@ class Channel {
   struct Events {
     std::function<void(Frame)> on_frame;
     std::function<void(const Error&)> on_closed;  // the channel may be destroyed from inside it
+    // One frame with descriptors was not sent, because the kernel passes none now; its number is its `seq` or `re`.
+    // The channel goes on. Called from the loop.
+    std::function<void(int64_t number, const Error&)> on_unsent;
   };
 
   Channel(Loop& loop, UniqueFd socket, Events events);
@@ -30,9 +33,12 @@ class Channel {
     std::string bytes;
     size_t sent = 0;
     std::vector<UniqueFd> fds;
+    int64_t number = 0;
   };
   void receive();
   void flush();
+  void drop_front(const Error& why);
+  void give_up();
   void close(const Error& why);
 
   Loop& loop_;
@@ -43,6 +49,7 @@ class Channel {
   std::deque<Outgoing> outgoing_;
   size_t queued_ = 0;
   bool closed_ = false;
+  bool broken_ = false;  // nothing can be sent any more; what was received is still handed up
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // tells a running callback that we were destroyed
   Loop::Watch writable_;
   Loop::Watch readable_;

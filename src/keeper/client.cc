@@ -65,6 +65,7 @@ struct KeeperClient::Impl : std::enable_shared_from_this<Impl> {
   void take(Frame frame);
   void take_event(Frame& frame);
   void lose(const Error& why);
+  void unsent(int64_t number, const Error& why);
   Call ask(JsonObject header, std::string_view payload, std::vector<UniqueFd> fds,
            std::function<void(Result<Frame>)> done);
   Call refuse(const Error& why, std::function<void(Result<Frame>)> done);
@@ -105,6 +106,12 @@ void KeeperClient::Impl::lose(const Error& why) {
     call.mapped()(error);
   }
   events.on_lost(error);
+}
+
+// Nothing of it was done.
+void KeeperClient::Impl::unsent(int64_t number, const Error& why) {
+  const auto call = pending.extract(number);
+  if (call) call.mapped()(Error(ErrorCode::unavailable, "hand descriptors to the keeper: " + why.message()));
 }
 
 KeeperClient::Call KeeperClient::Impl::ask(JsonObject header, std::string_view payload, std::vector<UniqueFd> fds,
@@ -158,9 +165,10 @@ Result<std::unique_ptr<KeeperClient>> KeeperClient::open(Loop& loop, const Home&
   impl->version = text_or(hello.header, "version");
   impl->jobs_at_connect = TRY(jobs_in(hello.payload));
   impl->spaces_at_connect = spaces_in(hello.header);
-  impl->channel = std::make_unique<Channel>(loop, std::move(socket),
-                                            Channel::Events{[raw](Frame frame) { raw->take(std::move(frame)); },
-                                                            [raw](const Error& why) { raw->lose(why); }});
+  impl->channel = std::make_unique<Channel>(
+      loop, std::move(socket),
+      Channel::Events{[raw](Frame frame) { raw->take(std::move(frame)); }, [raw](const Error& why) { raw->lose(why); },
+                      [raw](int64_t number, const Error& why) { raw->unsent(number, why); }});
   return std::unique_ptr<KeeperClient>(new KeeperClient(std::move(impl)));
 }
 
@@ -334,13 +342,8 @@ KeeperClient::Call KeeperClient::files(const std::string& space, Done<UniqueFd> 
   });
 }
 
-void KeeperClient::warm(const std::string& space, const std::string& id, const std::vector<std::string>& argv,
-                        const std::vector<std::string>& environment) {
-  std::vector<std::string> strings = argv;
-  strings.insert(strings.end(), environment.begin(), environment.end());
-  impl_->channel->send(
-      {{"op", "warm"}, {"space", space}, {"id", id}, {"argc", argv.size()}, {"envc", environment.size()}},
-      pack_strings(strings));
+void KeeperClient::warm(const std::string& space, const WarmOrder& order) {
+  impl_->channel->send({{"op", "warm"}, {"space", space}}, encode(order));
 }
 
 KeeperClient::Call KeeperClient::probe(const ProbeQuestion& question, Done<Probe> done) {

@@ -148,10 +148,9 @@ class KeeperClient {
   void close_space(const std::string& space, CloseSpace when);
   // A file server in it: the socket for a FileClient.
   [[nodiscard]] Call files(const std::string& space, Done<UniqueFd> done);
-  // Has the sandbox keep a warm base: `argv` runs, says that it is ready and forks the starts that name this id. One of
+  // Has the sandbox keep a warm base: it runs, says that it is ready and forks the starts that name its id. One of
   // another id gives way to it. What becomes of it shows in JobStatus::warm; until it is ready a start is a cold one.
-  void warm(const std::string& space, const std::string& id, const std::vector<std::string>& argv,
-            const std::vector<std::string>& environment);
+  void warm(const std::string& space, const WarmOrder& order);
   [[nodiscard]] Call probe(const ProbeQuestion& question, Done<Probe> done);
   // Asks the keeper to end every job and exit.
   [[nodiscard]] Call shut_down(Done<JobStatus> done);

@@ -58,7 +58,8 @@ void Keeper::accept() {
   auto channel = std::make_unique<Channel>(
       loop_, std::move(*socket),
       Channel::Events{[this, number](Frame frame) { take(number, std::move(frame)); },
-                      [this, number](const Error&) { loop_.post([this, number] { lose(number); }); }});
+                      [this, number](const Error&) { loop_.post([this, number] { lose(number); }); },
+                      [this, number](int64_t seq, const Error& why) { fail(number, seq, why); }});
   greet(*channel);
   channels_[number] = std::move(channel);
   idle_ = {};

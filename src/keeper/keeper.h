@@ -24,6 +24,8 @@ class Keeper {
   struct Entry {
     std::unique_ptr<Job> job;
     std::list<Job::Answer> start_answers;
+    Loop::Timer start_deadline{};
+    std::shared_ptr<bool> wanted = std::make_shared<bool>(true);  // gone with it, for who waits to start it
     bool forgotten = false;
   };
   using Channels = std::map<int64_t, std::unique_ptr<Channel>>;

@@ -7,6 +7,7 @@ namespace talaria {
 namespace {
 
 constexpr size_t most_per_read = 4 << 20;
+constexpr auto start_patience = 15s;
 
 Error no_such_job(const std::string& id) { return {ErrorCode::not_found, "the keeper has no job " + id}; }
 
@@ -153,11 +154,16 @@ void Keeper::start(int64_t connection, int64_t seq, Frame& frame) {
   Entry& entry = jobs_[id];
   entry.job = std::make_unique<Job>(loop_, home_.job(id), std::move(*order), std::move(events));
   entry.start_answers.push_back(answer);
+  // Its order may be with one who never hears of it. Without the job nothing of it runs: it goes with its socket.
+  entry.start_deadline = loop_.after(start_patience, [this, id] {
+    answer_start(id, Error(ErrorCode::timed_out, "the command did not start within 15 seconds"));
+  });
   idle_ = {};
   if (entry.job->space().empty()) return launch(id, spawner_);
   const std::string space = entry.job->space();
   spaces_.at(space)->close_when_unused = false;  // its session lives on
-  spaces_.at(space)->when_it_stands([this, id, space](const Result<>& stands) {
+  spaces_.at(space)->when_it_stands([this, id, space, job = std::weak_ptr(entry.wanted)](const Result<>& stands) {
+    if (job.expired()) return;
     if (stands) launch(id, *spaces_.at(space)), keep_watching();
     else answer_start(id, stands.error());
   });
@@ -172,6 +178,7 @@ void Keeper::launch(const std::string& id, Launcher& launcher) {
 }
 
 void Keeper::answer_start(const std::string& id, Result<JobStatus> outcome) {
+  jobs_.at(id).start_deadline = {};
   std::list<Job::Answer> answers;
   answers.swap(jobs_.at(id).start_answers);
   for (Job::Answer& answer : answers) answer(outcome);

@@ -123,13 +123,8 @@ void Keeper::give_files(int64_t connection, int64_t seq, const std::string& id) 
 void Keeper::warm(Frame& frame) {
   const auto found = spaces_.find(text_or(frame.header, "space"));
   if (found == spaces_.end()) return;
-  std::string_view payload = frame.payload;
-  Result<std::vector<std::string>> argv =
-      unpack_strings(payload, static_cast<size_t>(integer_or(frame.header, "argc")));
-  Result<std::vector<std::string>> environment =
-      unpack_strings(payload, static_cast<size_t>(integer_or(frame.header, "envc")));
-  if (!argv || !environment) return;
-  found->second->warm({text_or(frame.header, "id"), *std::move(argv), *std::move(environment)});
+  Result<WarmOrder> order = decode_warm_order(frame.payload);
+  if (order) found->second->warm(*std::move(order));
 }
 
 void Keeper::keep_watching() {

@@ -17,24 +17,28 @@ const char* const python = "/usr/bin/python3";
 class KeeperWarmTest : public KeeperTrial {
  protected:
   void open() {
+    trial_.library = trial_.root + "/lib";
+    ASSERT_TRUE(make_directories(trial_.library, 0755));
     Result<SessionPlan> plan = trial_.plan();
     ASSERT_TRUE(plan) << plan.error().message();
     plan->command.argv = {"/bin/sh"};
+    library_ = plan->view.library;
     client_->open_space({"s", plan->space, plan->command, trial_.profile, trial_.workspace});
   }
 
   void keep_warm(const std::string& id) {
-    const std::string library = trial_.workspace + "/warm.so", script = trial_.workspace + "/warm.py";
-    ASSERT_TRUE(write_file_atomically(library, *read_file(TALARIA_WARM_LIBRARY), 0755));
+    ASSERT_TRUE(make_directories(trial_.root + "/lib", 0755));
+    ASSERT_TRUE(write_file_atomically(trial_.root + "/lib/warm.so", *read_file(TALARIA_WARM_LIBRARY), 0755));
     ASSERT_TRUE(
-        write_file_atomically(script,
+        write_file_atomically(trial_.root + "/lib/warm.py",
                               "import ctypes, sys\n"
                               "import csv, datetime, hashlib, inspect, json, logging, pathlib, random, re\n"
                               "import shutil, socket, statistics, subprocess, tempfile, threading, typing, uuid\n"
                               "ctypes.PyDLL(sys.argv[1]).talaria_warm_serve(3)\n"
                               "print('hi', flush=True)\n",
                               0644));
-    client_->warm("s", id, {python, "-I", "-S", script, library}, {"LANG=C.UTF-8"});
+    client_->warm(
+        "s", {id, {python, "-I", "-S", library_ + "/warm.py", library_ + "/warm.so"}, {"LANG=C.UTF-8"}, {library_}});
   }
 
   Result<JobStatus> start_python(const std::string& job, const std::string& warm) {
@@ -59,6 +63,7 @@ class KeeperWarmTest : public KeeperTrial {
   }
 
   SpaceTrial trial_;
+  std::string library_;  // inside
 };
 
 TEST_F(KeeperWarmTest, AJobSaysThatItWasWarm) {

@@ -17,6 +17,7 @@
 #include "os/home.h"
 #include "os/log.h"
 #include "os/socket.h"
+#include "os/standard_streams.h"
 #include "rpc/server.h"
 
 namespace talaria {
@@ -127,6 +128,7 @@ int main_with_readiness() {
 }  // namespace talaria
 
 int main(int count, char** arguments) {
+  if (!talaria::reserve_standard_streams()) return 1;
   if (count == 2 && std::strcmp(arguments[1], "--version") == 0) {
     std::puts("talaria-gateway " TALARIA_VERSION);
     return 0;

@@ -3,8 +3,10 @@
 #include <cstring>
 
 #include "keeper/launch.h"
+#include "os/standard_streams.h"
 
 int main(int argc, char** argv) {
+  if (!talaria::reserve_standard_streams()) return 1;
   if (argc > 1 && std::strcmp(argv[1], "--version") == 0) {
     std::printf("talaria-keeper %s\n", TALARIA_VERSION);
     return 0;

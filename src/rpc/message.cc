@@ -1,5 +1,8 @@
 #include "rpc/message.h"
 
+#include <algorithm>
+#include <optional>
+
 namespace talaria {
 namespace {
 
@@ -55,6 +58,55 @@ RpcMessage parse_object(JsonObject& object) {
   return RpcRequest{std::move(id), std::move(name), std::move(arguments)};
 }
 
+// The number of the escape \uXXXX that `text` begins with.
+std::optional<unsigned> escaped_unit(std::string_view text) {
+  if (text.size() < 6 || !text.starts_with("\\u")) return std::nullopt;
+  unsigned unit = 0;
+  for (const char digit : text.substr(2, 4)) {
+    const size_t value = std::string_view("0123456789abcdef").find(static_cast<char>(digit | ('A' ^ 'a')));
+    if (value == std::string_view::npos) return std::nullopt;
+    unit = unit * 16 + static_cast<unsigned>(value);
+  }
+  return unit;
+}
+
+bool is_half(std::optional<unsigned> unit, unsigned first) { return unit && *unit >= first && *unit < first + 0x400; }
+
+// The line with something harmless in the place of each half of a surrogate pair, and the first half as it was written.
+struct Mended {
+  std::string line;
+  std::string first;
+};
+std::optional<Mended> mend_surrogates(std::string_view line) {
+  Mended mended{std::string(line), ""};
+  for (size_t at = 0; (at = line.find('\\', at)) != std::string_view::npos;) {
+    const std::optional<unsigned> unit = escaped_unit(line.substr(at));
+    const bool high = is_half(unit, 0xD800);
+    if (high && is_half(escaped_unit(line.substr(at + 6)), 0xDC00)) {
+      at += 12;
+    } else if (high || is_half(unit, 0xDC00)) {
+      if (mended.first.empty()) mended.first = line.substr(at, 6);
+      mended.line.replace(at, 6, "\\ufffd");
+      at += 6;
+    } else {
+      at = std::min(at + 2, line.size());  // of two backslashes the second begins nothing
+    }
+  }
+  if (mended.first.empty()) return std::nullopt;
+  return mended;
+}
+
+// Some write half of a pair where a name or a text was cut: no parser takes that, but who asked is to hear of it.
+RpcProblem unreadable(std::string_view line, const Error& why) {
+  const std::optional<Mended> mended = mend_surrogates(line);
+  const Result<JsonObject> object =
+      mended ? parse_json_object(mended->line) : Result<JsonObject>(invalid("nothing to mend"));
+  if (!object) return problem(Json(), RpcCode::parse, why.message());
+  const Json* id = object->if_contains("id");
+  return problem(id && usable_id(*id) ? *id : Json(), RpcCode::parse,
+                 "not valid JSON: \"" + mended->first + "\" is half of a surrogate pair");
+}
+
 std::string write_line(JsonObject object) { return write_json(std::move(object)) + "\n"; }
 
 }  // namespace
@@ -74,7 +126,7 @@ Error to_error(const RpcError& error) {
 
 RpcMessage parse_message(std::string_view line) {
   Result<Json> value = parse_json(line);
-  if (!value) return problem(Json(), RpcCode::parse, value.error().message());
+  if (!value) return unreadable(line, value.error());
   if (value->is_array()) {
     return problem(Json(), RpcCode::invalid_request,
                    "batches are not supported: send each request on a line of its own, several may be open at once");

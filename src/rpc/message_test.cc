@@ -28,6 +28,31 @@ TEST(MessageTest, AnswersBrokenJsonWithAParseError) {
   EXPECT_EQ(problem_of("{\"a\":\"\xff\"}").error.code, -32700);
 }
 
+TEST(MessageTest, AnswersHalfOfASurrogatePairUnderTheRequestsOwnId) {
+  const auto complaint = [](const char* half) {
+    return "not valid JSON: \"" + std::string(half) + "\" is half of a surrogate pair";
+  };
+  const auto problem_with = [](const std::string& text) {
+    return problem_of(R"({"jsonrpc":"2.0","id":7,"method":"x","params":{"text":")" + text + R"("}})");
+  };
+  for (const char* half : {"\\ud800", "\\uDFFF", "\\udbff"}) {
+    const RpcProblem expected{7, {-32700, complaint(half), "invalid_argument"}};
+    for (const std::string around : {"", "x", "\\\\", "\\n", "\\uD83D\\uDE00", "\\u00e9"}) {
+      EXPECT_EQ(problem_with(around + half + around), expected) << around;
+    }
+    EXPECT_EQ(problem_with(half + std::string("\\ud800\\ud800")), expected);
+  }
+  EXPECT_EQ(problem_of(R"({"jsonrpc":"2.0","method":"x\udc00","id":"a"})").id, Json("a"));
+  EXPECT_EQ(problem_of(R"({"jsonrpc":"2.0","method":"x\udc00"})"),
+            (RpcProblem{Json(), {-32700, complaint("\\udc00"), "invalid_argument"}}));
+  // Not only because of them.
+  for (const char* text : {"\\ud800\\q", "\\ud800\\u12", "\\ud800\xff", "\\ud8", "\\\\\\ud800\"", "\\"}) {
+    EXPECT_EQ(problem_with(text).id, Json()) << text;
+    EXPECT_EQ(problem_with(text).error.message.find("surrogate pair"), std::string::npos) << text;
+  }
+  EXPECT_EQ(std::get<RpcRequest>(parse_message(R"({"jsonrpc":"2.0","id":7,"method":"\\ud800"})")).method, "\\ud800");
+}
+
 TEST(MessageTest, AnswersWhatIsNoRequestWithTheIdItCouldRead) {
   EXPECT_EQ(problem_of(R"(3)").error.code, -32600);
   EXPECT_EQ(problem_of(R"({"id":4,"method":"x"})").id, Json(4));

@@ -17,6 +17,18 @@ int set(__rlimit_resource resource, uint64_t soft, uint64_t hard) {
   return ::setrlimit(resource, &limit) == 0 ? 0 : errno;
 }
 
+// The kernel refuses to pass a descriptor when more of its user's are on their way than the passing process may open.
+// Whoever passes descriptors to confined processes may be of their user, so they get less, and cannot use up what he
+// has.
+int set_open_files(uint64_t soft, uint64_t hard) {
+  if (hard == ResourceLimits::as_it_is) return 0;
+  constexpr uint64_t reserve = 4096;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return errno;
+  const uint64_t ours = limit.rlim_max;
+  return set(RLIMIT_NOFILE, soft, std::min(hard, std::min(ours / 2, std::max(ours, 2 * reserve) - reserve)));
+}
+
 int set(__rlimit_resource resource, uint64_t limit) { return set(resource, limit, limit); }
 
 }  // namespace
@@ -26,7 +38,7 @@ int apply_limits(const ResourceLimits& limits) {
   if (const int error = set(RLIMIT_NPROC, limits.processes)) return error;
   if (const int error = set(RLIMIT_DATA, limits.data)) return error;
   if (const int error = set(RLIMIT_FSIZE, limits.file_size)) return error;
-  if (const int error = set(RLIMIT_NOFILE, limits.open_files_at_first, limits.open_files)) return error;
+  if (const int error = set_open_files(limits.open_files_at_first, limits.open_files)) return error;
   if (const int error = set(RLIMIT_MEMLOCK, limits.locked_memory)) return error;
   if (const int error = set(RLIMIT_MSGQUEUE, limits.message_queues)) return error;
   return set(RLIMIT_SIGPENDING, limits.pending_signals);

@@ -11,7 +11,8 @@ struct ResourceLimits {
   uint64_t processes = 512;    // and threads of this user id in the sandbox, before 5.14 anywhere; real root has none
   uint64_t data = 4ULL << 30;  // bytes of private memory in one process
   uint64_t file_size = 1ULL << 30;      // bytes of any file it writes
-  uint64_t open_files = 65536;          // in one process; it begins with `open_files_at_first` and may raise itself
+  uint64_t open_files = 65536;          // in one process; it begins with `open_files_at_first` and may raise itself;
+                                        // in any case well below what who starts it may have
   uint64_t open_files_at_first = 1024;  // what programs that use select(2) can bear
   uint64_t locked_memory = 64ULL << 10;
   uint64_t message_queues = 0;  // bytes in POSIX message queues

@@ -66,9 +66,23 @@ TEST(ResourceLimitsTest, LeavesTighterLimitsAndThoseItIsNotGiven) {
                            if (apply_limits(unchanged) != 0 || !is(RLIMIT_NOFILE, 10, 20)) return 2;
                            ResourceLimits loose = unchanged;
                            loose.open_files = 1 << 20;
-                           return apply_limits(loose) == 0 && is(RLIMIT_NOFILE, 20, 20) ? 0 : 3;
+                           return apply_limits(loose) == 0 && is(RLIMIT_NOFILE, 10, 10) ? 0 : 3;
                          }),
             Ended{});
+}
+
+TEST(ResourceLimitsTest, OpenFilesAreFarFewerThanWhoSetsThemMayHave) {
+  const auto of = [](rlim_t ours) {
+    return try_in_child(Who::ordinary_user, [ours] {
+      const rlimit limit{ours, ours};
+      if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+      if (apply_limits(ResourceLimits{.open_files = 1 << 20}) != 0) return -2;
+      return static_cast<int>(limit_of(RLIMIT_NOFILE).rlim_max / 64);
+    });
+  };
+  EXPECT_EQ(of(4096), Ended{2048 / 64});
+  EXPECT_EQ(of(8192), Ended{4096 / 64});
+  EXPECT_EQ(of(16384), Ended{8192 / 64});
 }
 
 TEST(ResourceLimitsTest, CannotBeRaisedAgain) {

@@ -31,6 +31,11 @@ class Reader {
 
   template <class T>
   Result<T> raw() {
+    if constexpr (std::is_same_v<T, bool>) {
+      const uint8_t byte = TRY(raw<uint8_t>());
+      if (byte > 1) return invalid("a sandbox order has a truth value of " + std::to_string(byte));
+      return byte == 1;
+    }
     T value;
     if (rest_.size() < sizeof value) return short_order();
     std::memcpy(&value, rest_.data(), sizeof value);
@@ -133,6 +138,7 @@ std::string encode(const WarmOrder& order) {
   writer.text(order.id);
   writer.texts(order.argv);
   writer.texts(order.environment);
+  writer.texts(order.pinned);
   return std::move(writer.bytes);
 }
 
@@ -142,6 +148,7 @@ Result<WarmOrder> decode_warm_order(std::string_view bytes) {
   order.id = TRY(reader.text());
   order.argv = TRY(reader.texts());
   order.environment = TRY(reader.texts());
+  order.pinned = TRY(reader.texts());
   if (!reader.at_end() || order.id.empty() || order.argv.empty()) {
     return invalid("a warm base must have an id and name a program and nothing more");
   }

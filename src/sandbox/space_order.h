@@ -38,6 +38,7 @@ struct WarmOrder {
   std::string id;                        // another one means another program, or another state of it on disk
   std::vector<std::string> argv;         // argv[0] is the path of the program
   std::vector<std::string> environment;  // NAME=value
+  std::vector<std::string> pinned{};     // what else it runs; see require_pinned
   bool operator==(const WarmOrder&) const = default;
 };
 

@@ -51,7 +51,7 @@ TEST(SpaceOrderTest, SaysWhichDescriptorsComeWithIt) {
 }
 
 TEST(SpaceOrderTest, AWarmBaseSurvivesTheJourney) {
-  const WarmOrder order{"3.11", {"/usr/bin/python3", "-I"}, {"LANG=C.UTF-8"}};
+  const WarmOrder order{"3.11", {"/usr/bin/python3", "-I"}, {"LANG=C.UTF-8"}, {"/usr/lib/python3.11"}};
   const std::string bytes = encode(order);
   EXPECT_EQ(*decode_warm_order(bytes), order);
   for (size_t length = 0; length < bytes.size(); ++length) EXPECT_FALSE(decode_warm_order(bytes.substr(0, length)));

@@ -66,6 +66,7 @@ class SpaceTrial {
     question.environment = {{"HOME", home}, {"PATH", path}};
     question.own_home = own;
     question.own_runtime = own + "/run";
+    question.library = library;
     question.shown = shown;
     const MachineFacts machine = TRY(look_at_machine(question, identity, profile));
     return plan_session(profile, identity, machine);
@@ -130,6 +131,7 @@ class SpaceTrial {
   Profile profile;
   RootIdentity root_identity = RootIdentity::mapped;
   std::string root, workspace, home, own;
+  std::string library;             // of programs; empty: none
   std::vector<std::string> shown;  // even inside our own home
   std::string path = "/usr/local/bin:/usr/bin:/bin";
 

@@ -48,6 +48,9 @@ constexpr std::array roots_secrets = {"/etc/shadow",
                                       "/etc/ssh/ssh_host_ecdsa_key",
                                       "/etc/ssh/ssh_host_ed25519_key"};
 
+// Directly below a folder that is covered and sealed, so that nothing above it can be moved aside.
+constexpr const char* library_place = "/run/talaria/lib";
+
 constexpr std::array device_names = {"null", "zero", "full", "random", "urandom", "tty"};
 
 bool is_one_of(std::string_view path, std::span<const char* const> list) {
@@ -81,6 +84,7 @@ class Planner {
   void protect_names();
   void hide_sockets();
   void hide_ourselves();
+  void show_library(std::string place);
   void proc();
   void set_environment();
 
@@ -261,6 +265,14 @@ void Planner::hide_ourselves() {
   }
 }
 
+void Planner::show_library(std::string place) {
+  if (facts_.library.empty()) return;
+  MountStep& step = add(MountKind::bind, place, facts_.library);
+  step.optional = true;
+  step.owners = owners(false);
+  view_.library = std::move(place);
+}
+
 void Planner::proc() {
   MountStep& step = add(MountKind::processes, "/proc");
   step.writable = true;
@@ -302,6 +314,9 @@ Result<View> Planner::confined() {
   protect_names();
   hide_sockets();
   hide_ourselves();
+  // A folder of the person's that is shown in its place is not ours to make directories in.
+  const bool taken = std::ranges::any_of(shown_, [](const Shown& one) { return is_within(library_place, one.target); });
+  show_library(taken ? facts_.library : library_place);
   proc();
   set_environment();
   return std::move(view_);
@@ -313,6 +328,7 @@ View Planner::full() {
   view_.workspace_writable = true;
   view_.writable.push_back("/");
   hide_ourselves();
+  show_library(facts_.library);
   proc();
   return std::move(view_);
 }

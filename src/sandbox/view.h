@@ -67,6 +67,7 @@ struct ViewFacts {
   std::map<std::string, std::string> git_configs;  // where git looks for it → the real file
   std::optional<std::string> git_directory;        // of a workspace that is a linked worktree of it
   ProtectedPaths protected_paths;
+  std::string library;               // of our programs: what commands load of ours; see View::library
   std::vector<std::string> shown;    // read-only, also inside our own home: loaded skills, the session's output
   std::vector<std::string> closed;   // directories on the way to something shown that the sandbox's user cannot enter
   std::vector<std::string> sockets;  // of servers on the host, by path: no mount keeps one from talking to them
@@ -81,7 +82,8 @@ struct View {
   MountPlan mounts;
   std::map<std::string, std::string> environment;  // variables that must fit the view: HOME, TMPDIR, XDG_…
   std::vector<std::string> writable;               // what can be written to, for the layers above
-  std::string cwd;  // where commands start: the workspace, or the private home when that is hidden
+  std::string library;  // where ours is: a place that nobody inside can exchange, if there is one
+  std::string cwd;      // where commands start: the workspace, or the private home when that is hidden
   bool workspace_shown = true;
   bool workspace_writable = false;
   std::vector<std::string> notes;  // sentences for the person

@@ -119,6 +119,7 @@ Result<MachineFacts> look_at_machine(const FactsQuestion& question, const Identi
   facts.mapped_owners = identity.mapped_owners;
   TRY(resolve_all("readable path", profile.readable));
   TRY(resolve_all("writable path", profile.writable));
+  if (!question.library.empty()) facts.library = TRY(existing("library", question.library));
   facts.shown = question.shown;
   TRY(resolve_all("path", facts.shown));
   if (profile.kind == ProfileKind::full) return found;

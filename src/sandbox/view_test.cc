@@ -173,6 +173,25 @@ TEST(ViewTest, MapsOwnersOfAllItShowsToAUserTheMachineDoesNotKnow) {
   EXPECT_THAT(targets(view, MountKind::hide), Contains("/srv/closed"));
 }
 
+// Its own place may lie in a private home, where what is above it can be moved aside.
+TEST(ViewTest, ShowsTheLibraryWhereNothingAboveItCanBeWritten) {
+  ViewFacts of = facts();
+  of.library = "/home/a/.local/lib/talaria";
+  for (const ProfileKind kind : {ProfileKind::workspace_write, ProfileKind::read_only}) {
+    const View view = plan(kind, of);
+    EXPECT_EQ(view.library, "/run/talaria/lib");
+    EXPECT_EQ(step_of(view, MountKind::bind, view.library).source, of.library);
+    EXPECT_FALSE(step_of(view, MountKind::bind, view.library).writable);
+    EXPECT_EQ(place_of(view, MountKind::bind, of.library), -1);
+    EXPECT_LT(place_of(view, MountKind::hide, "/run"), place_of(view, MountKind::bind, view.library));
+  }
+  EXPECT_EQ(plan(ProfileKind::full, of).library, of.library);
+  Profile profile = built_in_profile(ProfileKind::workspace_write);
+  profile.writable = {"/run"};
+  EXPECT_EQ(plan_view(profile, of)->library, of.library);  // not a base then, but it is there
+  EXPECT_EQ(plan().library, "");
+}
+
 TEST(ViewTest, OpensTheResolverOnlyWithTheNetwork) {
   ViewFacts of = facts();
   of.resolver = "/run/systemd/resolve";

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "os/socket.h"
+#include "sandbox/pinned_path.h"
 #include "sandbox/space_confine.h"
 
 namespace talaria {
@@ -54,12 +55,24 @@ bool narrow_capabilities() {
   });
 }
 
-// In the child: the program, with its socket on 3 and /dev/null on what is below, as in the holder.
-void become_base(char* const* argv, char* const* environment, int socket, Powers powers) {
+// Whoever named it may have been told lies, or the truth of a moment ago: this is looked at here and now, by one who
+// sees what will be executed. Where commands have all powers themselves there is none to be had.
+bool may_be_base(const WarmOrder& order, Powers powers) {
+  if (powers == Powers::all) return true;
+  return require_pinned_program(order.argv) && std::ranges::all_of(order.pinned, [](const std::string& path) {
+           return static_cast<bool>(require_pinned(path));
+         });
+}
+
+// In the child: the program, with its socket on 3 and /dev/null on what is below, as in the holder. By its path, from
+// which an interpreter finds its library: nobody in the session can have exchanged what was looked at.
+void become_base(const WarmOrder& order, int socket, Powers powers) {
   if (::setsid() < 0 || ::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || default_signals() != 0) return;
+  if (!may_be_base(order, powers)) return;
   if (powers == Powers::of_a_namespace && !narrow_capabilities()) return;
   if (::dup2(socket, 3) < 0 || ::close_range(4, ~0U, 0) != 0 || ::chdir("/") != 0) return;
-  ::execve(argv[0], argv, environment);
+  const std::vector<char*> argv = pointers_to(order.argv), environment = pointers_to(order.environment);
+  ::execve(argv[0], argv.data(), environment.data());
 }
 
 // True when the socket is ready for `events` before the deadline.
@@ -128,11 +141,10 @@ void WarmBase::let_go() {
 Result<WarmBase> WarmBase::start(const WarmOrder& order, Powers powers) {
   auto [mine, theirs] = TRY(socket_pair(SOCK_STREAM));
   TRY(set_nonblocking(mine.get()));
-  const std::vector<char*> argv = pointers_to(order.argv), environment = pointers_to(order.environment);
   const pid_t pid = ::fork();
   if (pid < 0) return Error::from_errno("fork the warm base");
   if (pid == 0) {
-    become_base(argv.data(), environment.data(), theirs.get(), powers);
+    become_base(order, theirs.get(), powers);
     ::_exit(127);  // the end of its socket says so
   }
   UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));

@@ -38,8 +38,9 @@ class OrderClaim {
 enum class Powers { of_a_namespace, all };
 
 // A program that a session keeps ready, to fork commands from; this is the holder's side of it. It is in the session's
-// namespaces as the sandbox's user, unconfined but for them, and may make the namespaces of commands. When the object
-// goes the program does, but what was forked from it lives on.
+// namespaces as the sandbox's user, unconfined but for them, and may make the namespaces of commands: so it ends before
+// it begins if it, or what it runs, could be exchanged by a command. When the object goes the program does, but what
+// was forked from it lives on.
 class WarmBase {
  public:
   static Result<WarmBase> start(const WarmOrder& order, Powers powers);

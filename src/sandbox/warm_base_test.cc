@@ -13,16 +13,6 @@ namespace {
 
 using testing::HasSubstr;
 
-// The base of a session, from outside; 0 when it has none.
-pid_t base_of(WarmTrial& trial) {
-  for (const pid_t pid : descendants_of(trial.space().pid())) {
-    const Result<std::string> name = read_file("/proc/" + std::to_string(pid) + "/comm");
-    if (parent_of(pid) != trial.space().pid() || !name || state_of(pid).value_or('Z') == 'Z') continue;
-    if (*name == "trial\n" || *name == "talaria-sandbox\n") return pid;  // the latter before it is the program
-  }
-  return 0;
-}
-
 TEST(WarmBaseTest, OnlyOneCanClaimAnOrder) {
   OrderClaim claim = *OrderClaim::make();
   OrderClaim same(UniqueFd(::fcntl(claim.fd(), F_DUPFD_CLOEXEC, 3)));
@@ -162,6 +152,78 @@ SPACE_TEST(WarmBaseTest, CallsItsHooksAroundTheFork) {
   const WarmOutcome outcome = trial.run_task(trial.task("hooks", "a"));
   ASSERT_TRUE(outcome.warm);
   EXPECT_EQ(outcome.outcome.output, "before parent before child ");
+}
+
+// --- what a command could exchange never becomes one ---
+
+class ExchangeTrial : public WarmTrial {
+ public:
+  explicit ExchangeTrial(ProfileKind kind = ProfileKind::workspace_write) : WarmTrial(kind) {
+    in_workspace = workspace + "/trial";
+    CHECK(write_file_atomically(in_workspace, *read_file(library + "/trial", 1 << 30), 0755, Durable::no));
+    CHECK(::symlink(in_workspace.c_str(), (library + "/leads-out").c_str()) == 0);
+    CHECK(::symlink("trial", (library + "/leads-home").c_str()) == 0);
+    CHECK(write_file_atomically(library + "/script", "#!" + in_workspace + "\n", 0755, Durable::no));
+    CHECK(write_file_atomically(library + "/setuid", *read_file(library + "/trial", 1 << 30), 0755, Durable::no));
+    CHECK(::chmod((library + "/setuid").c_str(), 04755) == 0);
+    CHECK(prepare().empty());
+    inside = session().view.library;
+  }
+  bool refuses_program(const std::string& file, std::vector<std::string> pinned = {}) {
+    return refuses({file, {file}, {"TALARIA_TRIAL_BASE=serving"}, std::move(pinned)});
+  }
+  std::string in_workspace, inside;
+};
+
+SPACE_TEST(WarmBaseTest, AProgramThatACommandCanExchangeIsNotRun) {
+  ExchangeTrial trial;
+  const std::string climbing = "/usr/bin/../.." + trial.in_workspace;
+  for (const std::string& path : {trial.in_workspace, "/" + trial.in_workspace, climbing, trial.inside + "/leads-out",
+                                  trial.inside + "/script", trial.inside + "/setuid", trial.inside + "/../lib/trial",
+                                  std::string("trial"), trial.inside + "/nothing", trial.inside}) {
+    EXPECT_TRUE(trial.refuses_program(path)) << path;
+  }
+  EXPECT_FALSE(trial.refuses_program(trial.inside + "/trial"));
+  EXPECT_FALSE(trial.refuses_program(trial.inside + "/leads-home"));
+}
+
+// On many machines /var/run leads to /run, where commands have a place of their own.
+SPACE_TEST(WarmBaseTest, AProgramInAPrivatePlaceIsNotRun) {
+  ExchangeTrial trial;
+  const std::string uid = std::to_string(trial.session().space.identity.uid);
+  for (const std::string& folder :
+       {std::string("/tmp"), std::string("/var/tmp"), trial.home, "/run/user/" + uid, "/var/run/user/" + uid}) {
+    if (trial.run("cp " + trial.in_workspace + " " + folder + "/trial").status != 0) continue;  // not on this machine
+    EXPECT_TRUE(trial.refuses_program(folder + "/trial")) << folder;
+  }
+  EXPECT_TRUE(trial.refuses_program("/proc/self/cwd/trial"));
+}
+
+SPACE_TEST(WarmBaseTest, OneWhoseLibraryACommandCanExchangeIsNotRun) {
+  ExchangeTrial trial;
+  const std::string program = trial.inside + "/trial";
+  EXPECT_TRUE(trial.refuses_program(program, {trial.workspace}));
+  EXPECT_TRUE(trial.refuses_program(program, {"/usr/lib", trial.inside + "/leads-out"}));
+  EXPECT_TRUE(trial.refuses({"argument", {program, "-I", trial.in_workspace}, {"TALARIA_TRIAL_BASE=serving"}}));
+  EXPECT_FALSE(trial.refuses_program(program, {trial.inside, "/usr/lib", "/usr/lib/nothing.zip"}));
+}
+
+SPACE_TEST(WarmBaseTest, OneUnderReadOnlyToo) {
+  ExchangeTrial trial(ProfileKind::read_only);
+  EXPECT_FALSE(trial.refuses_program(trial.inside + "/trial"));
+  EXPECT_TRUE(trial.refuses_program("/" + trial.in_workspace));
+}
+
+// Where our own files lie cannot be moved aside with what is above them, wherever they are on the machine.
+SPACE_TEST(WarmBaseTest, NothingAboveTheLibraryCanBeMoved) {
+  ExchangeTrial trial;
+  EXPECT_EQ(trial.inside, "/run/talaria/lib");
+  const Outcome moved = trial.run(
+      "mv /run/talaria /run/aside; mv /run/talaria/lib /run/talaria/aside; mv /run /aside; "
+      "ln -sf x /run/talaria/lib/trial; mkdir -p " +
+      trial.library + " && echo there");
+  EXPECT_THAT(moved.output, testing::EndsWith("there\n"));  // its own place is empty, and theirs
+  EXPECT_FALSE(trial.refuses_program(trial.inside + "/trial"));
 }
 
 }  // namespace

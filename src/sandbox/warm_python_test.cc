@@ -14,8 +14,8 @@ class PythonTrial : public WarmTrial {
  public:
   // A base that does what `script` says once it has become a run.
   explicit PythonTrial(const std::string& script) {
-    CHECK(write_file_atomically(workspace + "/warm.so", *read_file(TALARIA_WARM_LIBRARY), 0755));
-    CHECK(write_file_atomically(workspace + "/warm.py",
+    CHECK(write_file_atomically(library + "/warm.so", *read_file(TALARIA_WARM_LIBRARY), 0755));
+    CHECK(write_file_atomically(library + "/warm.py",
                                 "import ctypes, os, random, signal, subprocess, sys, threading\n"
                                 "library = ctypes.PyDLL(sys.argv[1])\n"
                                 "library.talaria_warm_program.restype = ctypes.c_char_p\n"
@@ -24,8 +24,9 @@ class PythonTrial : public WarmTrial {
                                     script + "\nsys.stdout.flush()\n",
                                 0644));
     CHECK(prepare().empty());
+    const std::string& place = session().view.library;
     CHECK(space().warm(
-        {"p", {python, "-I", "-S", "-X", "utf8", workspace + "/warm.py", workspace + "/warm.so"}, {"LANG=C.UTF-8"}}));
+        {"p", {python, "-I", "-S", "-X", "utf8", place + "/warm.py", place + "/warm.so"}, {"LANG=C.UTF-8"}}));
   }
 
   CommandOrder order() {
@@ -52,7 +53,7 @@ SPACE_TEST(WarmPythonTest, ARunKnowsItsProgramAndItsEnvironment) {
 length = ctypes.c_size_t()
 start = library.talaria_warm_environment(ctypes.byref(length))
 print(library.talaria_warm_program(), ctypes.string_at(start, length.value))
-print(os.getpid(), os.getppid(), os.getcwd() == os.path.dirname(sys.argv[0]), open('/proc/self/comm').read().strip())
+print(os.getpid(), os.getppid(), os.path.basename(os.getcwd()) == 'work', open('/proc/self/comm').read().strip())
 print(sorted(map(int, os.listdir('/proc/self/fd'))))
 )");
   EXPECT_EQ(trial.run_warm(),

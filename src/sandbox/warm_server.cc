@@ -12,7 +12,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstring>
+#include <memory>
 #include <optional>
+#include <string_view>
 
 #include "os/file.h"
 #include "os/socket.h"
@@ -31,15 +34,32 @@ class WarmServer {
   CommandOrder serve();
 
  private:
+  // An order as it came, with the secrets of its environment: it is in this one place only, to be wiped when the fork
+  // that runs it has its copy. The next one is a fork of us, too.
+  class Bytes {
+   public:
+    explicit Bytes(size_t size) : data_(std::make_unique_for_overwrite<char[]>(size)), size_(size) {}
+    Bytes(Bytes&& other) noexcept = default;
+    Bytes& operator=(Bytes&& other) = delete;
+    ~Bytes() {
+      if (data_) ::explicit_bzero(data_.get(), size_);
+    }
+    char* data() { return data_.get(); }
+    std::string_view text() const { return {data_.get(), size_}; }
+
+   private:
+    std::unique_ptr<char[]> data_;
+    size_t size_;
+  };
   struct Received {
-    std::string order;
+    Bytes order;
     std::vector<UniqueFd> fds;
   };
   bool receive(char* buffer, size_t length, std::vector<UniqueFd>& fds) const;
   Received next();
   void answer(char word) const { (void)!::send(socket_.get(), &word, 1, MSG_NOSIGNAL); }
   void reap() const;
-  void become_command(const CommandOrder& order, std::vector<UniqueFd>& fds);
+  CommandOrder become_command(Received received);
 
   UniqueFd socket_;
   UniqueFd children_;
@@ -94,17 +114,26 @@ WarmServer::Received WarmServer::next() {
     if (watched[0].revents) reap();
     if (!watched[1].revents) continue;
     WarmRequest request{};
-    Received received;
-    if (!receive(reinterpret_cast<char*>(&request), sizeof request, received.fds)) ::_exit(0);
+    std::vector<UniqueFd> fds;
+    if (!receive(reinterpret_cast<char*>(&request), sizeof request, fds)) ::_exit(0);
     if (request.length > WarmRequest::longest) ::_exit(1);
-    received.order.resize(request.length);
-    if (!receive(received.order.data(), received.order.size(), received.fds)) ::_exit(0);
-    return received;
+    Bytes order(request.length);
+    if (!receive(order.data(), request.length, fds)) ::_exit(0);
+    return {std::move(order), std::move(fds)};
   }
 }
 
-// In the first process of the command's namespaces. Returns in the command.
-void WarmServer::become_command(const CommandOrder& order, std::vector<UniqueFd>& fds) {
+[[noreturn]] void refuse_command(const UniqueFd& control) {
+  const CommandReport failure{
+      .kind = CommandReport::Kind::failed, .value = static_cast<int32_t>(SpaceStep::clone), .other = EINVAL};
+  (void)!::send(control.get(), &failure, sizeof failure, MSG_NOSIGNAL);
+  ::_exit(1);
+}
+
+// In the first process of the command's namespaces, where nobody minds what the order says: it is the only one that
+// this process and its forks will ever know. Returns in the command.
+CommandOrder WarmServer::become_command(Received received) {
+  std::vector<UniqueFd>& fds = received.fds;
   OrderClaim claim(std::move(fds[0]));
   if (!claim.take()) ::_exit(0);  // too late: another runs it
   fds.erase(fds.begin());
@@ -115,23 +144,20 @@ void WarmServer::become_command(const CommandOrder& order, std::vector<UniqueFd>
   std::vector<int> kept;
   for (const UniqueFd& fd : fds) kept.push_back(fd.get());
   close_all_but(std::move(kept));
-  Result<CommandStreams> streams = streams_of(order, fds);
-  if (!streams) ::_exit(1);  // it was looked at before the fork
+  Result<CommandOrder> order = decode_command_order(received.order.text());
+  Result<CommandStreams> streams = order ? streams_of(*order, fds) : Result<CommandStreams>(order.error());
+  if (!streams) refuse_command(fds[0]);
   UniqueFd control = std::move(fds[0]);
   fds.clear();
-  fork_command(order, std::move(control), *std::move(streams));
-}
-
-bool is_whole(const CommandOrder& order, const std::vector<UniqueFd>& fds) {
-  return fds.size() == 1 + 4 + (order.has_cgroup ? 1 : 0) + order.numbers.size();
+  fork_command(*order, std::move(control), *std::move(streams));
+  return *std::move(order);
 }
 
 CommandOrder WarmServer::serve() {
   answer(WarmRequest::ready);
   while (true) {
     Received received = next();
-    Result<CommandOrder> order = decode_command_order(received.order);
-    if (!order || !is_whole(*order, received.fds)) {
+    if (received.fds.size() < 1 + 4) {  // the claim, and the least that a command has
       answer(WarmRequest::refused);
       continue;
     }
@@ -141,9 +167,9 @@ CommandOrder WarmServer::serve() {
     arguments.exit_signal = SIGCHLD;
     const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
     if (pid == 0) {
-      become_command(*order, received.fds);
+      CommandOrder order = become_command(std::move(received));
       call(hooks_.in_child);
-      return *std::move(order);
+      return order;
     }
     answer(pid > 0 ? WarmRequest::forked : WarmRequest::refused);
     call(hooks_.in_parent);

@@ -9,11 +9,20 @@
 
 #include "base/clock.h"
 #include "os/file.h"
+#include "os/proc.h"
 #include "sandbox/space_trial.h"
 
 namespace talaria {
 
 inline constexpr auto warm_patience = 20s;
+
+// The base of a session in which nothing else runs, from outside; 0 when it has none.
+inline pid_t base_of(SpaceTrial& trial) {
+  for (const pid_t pid : descendants_of(trial.space().pid())) {
+    if (parent_of(pid) == trial.space().pid() && state_of(pid).value_or('Z') != 'Z') return pid;
+  }
+  return 0;
+}
 
 struct WarmOutcome {
   bool warm = false;
@@ -23,20 +32,32 @@ struct WarmOutcome {
 class WarmTrial : public SpaceTrial {
  public:
   explicit WarmTrial(ProfileKind kind = ProfileKind::workspace_write) : SpaceTrial(kind) {
-    program = workspace + "/trial";
+    library = root + "/lib";
+    CHECK(make_directories(library, 0755));
     const std::string self = *read_file("/proc/self/exe", 1 << 30);
-    CHECK(write_file_atomically(program, self, 0755, Durable::no));
+    CHECK(write_file_atomically(library + "/trial", self, 0755, Durable::no));
   }
 
   // `kind` is a base that warm_trial_test.cc knows.
   void keep_warm(const std::string& id, const std::string& kind) {
     CHECK(prepare().empty());
-    CHECK(space().warm({id, {program}, {"TALARIA_TRIAL_BASE=" + kind}}));
+    CHECK(space().warm({id, {program()}, {"TALARIA_TRIAL_BASE=" + kind}}));
+  }
+
+  // Whether it is refused before it has done anything: it is gone, and nothing was forked from it.
+  bool refuses(const WarmOrder& order) {
+    CHECK(prepare().empty());
+    CHECK(space().warm(order));
+    const auto deadline = Clock::now() + warm_patience;
+    do {
+      if (run_task(task("nothing", order.id)).warm) return false;
+    } while (base_of(*this) > 0 && Clock::now() < deadline);
+    return Clock::now() < deadline;
   }
 
   CommandOrder task(const std::string& name, const std::string& warm_id) {
     CHECK(prepare().empty());
-    CommandOrder order = order_of({program});
+    CommandOrder order = order_of({program()});
     order.environment.push_back("TALARIA_TRIAL_TASK=" + name);
     order.warm = warm_id;
     return order;
@@ -93,7 +114,8 @@ class WarmTrial : public SpaceTrial {
     return false;
   }
 
-  std::string program;
+  // Inside, where no command can exchange it.
+  std::string program() { return session().view.library + "/trial"; }
 };
 
 }  // namespace talaria

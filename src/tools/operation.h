@@ -16,6 +16,7 @@ namespace talaria {
 struct ToolProgress {
   std::string message;
   std::optional<double> fraction;  // of the whole, 0 to 1
+  std::string job = {};            // of the program it tells of; said once, when it begins
 };
 
 // Who asks. Doors fill it in; operations never guess it.

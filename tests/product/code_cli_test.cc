@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
+
 #include "base/text.h"
 #include "os/file.h"
 #include "product/code_trial.h"
@@ -61,17 +63,33 @@ TEST_F(CodeCliTest, SaysWhatIsWrongWithItsArguments) {
   EXPECT_EQ(missing.code, 1);
   EXPECT_THAT(missing.err, HasSubstr("missing.py"));
   EXPECT_EQ(missing.out, "");
-  for (const auto& [arguments, says] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"-c", "print(1)", "--mode", "loose"}, "mode"},
-           {{"-c", "print(1)", "--timeout", "-1"}, "timeout"},
-           {{"-c", "print(1)", "--session", "a/b"}, "session"},
-           {{"-c", " "}, "code"},
-           {{"-c", "print(1)", "--toolsets", "files"}, "there is no toolset \"files\""}}) {
-    const Ran ran = code(arguments);
-    EXPECT_NE(ran.code, 0) << join(arguments, " ");
-    EXPECT_THAT(ran.err, HasSubstr(says));
-    EXPECT_EQ(ran.out, "");
+  const Ran empty = code({"-c", " "});
+  EXPECT_EQ(empty.code, 1);
+  EXPECT_THAT(empty.err, HasSubstr("No code provided"));
+  EXPECT_EQ(empty.out, "");
+}
+
+TEST_F(CodeCliTest, NamesTheOptionThatIsWrong) {
+  const std::string session_rule =
+      "--session must be a name of up to 64 letters, digits, dashes, underscores and dots\n";
+  for (const auto& [option, value, says] : std::vector<std::array<std::string, 3>>{
+           {"--mode", "loose", "--mode must be project or strict\n"},
+           {"--timeout", "0", "--timeout must be a number of seconds, more than 0\n"},
+           {"--timeout", "-1", "--timeout must be"},
+           {"--timeout", "nan", "--timeout must be"},
+           {"--max-tool-calls", "-1", "--max-tool-calls must be a whole number from 0 to 1,000,000\n"},
+           {"--max-tool-calls", "1000001", "--max-tool-calls must be"},
+           {"--session", "a/b", session_rule},
+           {"--session", "", session_rule},
+           {"--session", std::string(65, 'a'), session_rule},
+           {"--toolsets", "file,files", "--toolsets: there is no toolset \"files\"; there are terminal, file, "},
+           {"--trace", "missing/calls.txt", "--trace: open missing/calls.txt: No such file or directory\n"},
+           {"--trace", ".", "--trace: open .: Is a directory\n"}}) {
+    expect_usage_error({"-c", "open('ran', 'w')", option, value}, "talaria: code: " + says);
   }
+  EXPECT_FALSE(exists(house_.path("ran")));
+  EXPECT_EQ(house_.run({"serve", "--status"}).code, 1) << "a gateway was started for wrong usage";
+  EXPECT_EQ(code({"-c", "pass", "--max-tool-calls", "0", "--timeout", "9.5", "--session", "a-b_c.D9"}).code, 0);
 }
 
 TEST_F(CodeCliTest, SaysSoWhenAProgramIsNotUtf8) {
@@ -137,21 +155,102 @@ TEST_F(CodeCliTest, AnInterruptEndsTheProgramAndWhatItCalled) {
   ::kill(running.pid(), SIGINT);
   const Ran ran = running.finish();
   EXPECT_EQ(ran.code, 130);
-  EXPECT_THAT(ran.err, HasSubstr("interrupted"));
+  EXPECT_EQ(ran.out, "begun\n");
+  EXPECT_EQ(ran.err, "talaria: interrupted: the program and what it called were stopped\n");
   house_.await_free("program");
   house_.await_free("command");
   await("nothing to run any more", [&] { return house_.run({"ps", "--running", "-q"}).out.empty(); });
 }
 
+TEST_F(CodeCliTest, AnInterruptWithJsonStillPrintsTheResult) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Running running =
+        start(holding("program") + "print('so far', flush=True)\nopen('up', 'w')\ntime.sleep(600)", {"--json"});
+    await("the program to run", [&] { return exists(house_.path("up")); });
+    ::kill(running.pid(), signal);
+    const Ran ran = running.finish();
+    EXPECT_EQ(ran.code, 130);
+    EXPECT_EQ(ran.err, "");
+    const Result<JsonObject> result = parse_json_object(ran.out);
+    ASSERT_TRUE(result) << ran.out;
+    EXPECT_EQ(text_or(*result, "status"), "interrupted");
+    EXPECT_THAT(text_or(*result, "output"), StartsWith("so far\n"));
+    house_.await_free("program");
+    ASSERT_EQ(::unlink(house_.path("up").c_str()), 0);
+  }
+}
+
+TEST_F(CodeCliTest, AnInterruptLeavesAKeptInterpreterItsVariables) {
+  EXPECT_EQ(code({"--session", "data", "-c", "x = 42"}).code, 0);
+  Running running = start("import time\nprint('begun')\ntime.sleep(600)", {"--session", "data"});
+  running.await_output("begun\n");
+  ::kill(running.pid(), SIGINT);
+  const Ran ran = running.finish();
+  EXPECT_EQ(ran.code, 130);
+  EXPECT_THAT(ran.err, HasSubstr("talaria: interrupted"));
+  EXPECT_EQ(code({"--session", "data", "-c", "print(x)"}).out, "42\n");
+}
+
+TEST_F(CodeCliTest, ASecondInterruptDoesNotWaitForTheProgram) {
+  Running running =
+      start(holding("program") +
+            "import signal\nfor n in (signal.SIGINT, signal.SIGTERM): signal.signal(n, lambda *_: open('told', 'w'))\n"
+            "print('begun')\nwhile True: time.sleep(1)");
+  running.await_output("begun\n");
+  ::kill(running.pid(), SIGINT);
+  await("the program to be told", [&] { return exists(house_.path("told")); });
+  ::kill(running.pid(), SIGINT);
+  const Ran ran = running.finish();
+  EXPECT_EQ(ran.code, 130);
+  EXPECT_EQ(ran.err, "talaria: interrupted: the program and what it called are being stopped\n");
+  house_.await_free("program");
+}
+
+TEST_F(CodeCliTest, AFullOutputDoesNotKeepItFromBeingInterrupted) {
+  Running running = start("import time\nfor i in range(20000): print('x' * 100)\nopen('up', 'w')\ntime.sleep(600)");
+  await("the program to have printed", [&] { return exists(house_.path("up")); });
+  ::kill(running.pid(), SIGINT);
+  await("the program to end", [&] { return house_.run({"ps", "--running", "-q"}).out.empty(); });
+  EXPECT_EQ(running.finish().code, 130);
+}
+
 TEST_F(CodeCliTest, SaysSoWhenTheGatewayGoesAway) {
   Running running = start(holding("program") + "print('begun')\ntime.sleep(600)");
   running.await_output("begun\n");
+  const std::string id = text_or(house_.jobs().at(0), "sessionId");
   house_.kill_gateway();
   const Ran ran = running.finish();
-  EXPECT_NE(ran.code, 0);
-  EXPECT_THAT(ran.err, HasSubstr("gateway"));
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("The program is ended when the gateway starts again; talaria poll " + id +
+                                 " shows what became of it\n"));
   house_.run_code("pass");  // the next gateway ends what the last one ran
   house_.await_free("program");
+  EXPECT_EQ(house_.run({"poll", id}).out, "begun\n");
+}
+
+TEST_F(CodeCliTest, EndsWhenNobodyTakesItsOutput) {
+  const std::string talaria = shell_quote(program_path("talaria"));
+  const std::string endless = holding("program") + "while True: print('y' * 100)";
+  const auto shell = [&](const std::string& command) {
+    return house_.start_program("/bin/bash", {"-c", command, "bash", endless}).finish();
+  };
+  const Ran gone = shell(talaria + " code -c \"$1\" | head -n 1 > first; exit ${PIPESTATUS[0]}");
+  EXPECT_EQ(gone.code, 128 + SIGPIPE);
+  EXPECT_EQ(gone.err, "");
+  EXPECT_EQ(house_.get("first"), std::string(100, 'y') + "\n");
+  house_.await_free("program");
+  const Ran full = shell(talaria + " code -c \"$1\" > /dev/full");
+  EXPECT_EQ(full.code, 1);
+  EXPECT_EQ(full.err, "talaria: cannot write: No space left on device\n");
+  house_.await_free("program");
+  const Ran json = shell(talaria + " code --json -c 'print(1)' > /dev/full");
+  EXPECT_EQ(json.code, 1);
+  EXPECT_EQ(json.err, "talaria: cannot write: No space left on device\n");
+  for (const char* command : {"yes", "echo hi"}) {
+    const Ran exec = shell(talaria + " exec '" + std::string(command) + "' > /dev/full");
+    EXPECT_EQ(exec.code, 125) << command;
+    EXPECT_THAT(exec.err, HasSubstr("talaria: cannot write: No space left on device\n"));
+  }
 }
 
 // --- what is shown ---
@@ -210,7 +309,22 @@ TEST_F(CodeCliTest, WritesATimelineOfItsCalls) {
   EXPECT_THAT(trace, AllOf(HasSubstr("read_file  path=a.txt"), HasSubstr("terminal  command=\"echo hi\""),
                            HasSubstr("FAILED\n"), HasSubstr("3 calls, 1 failed")));
   EXPECT_THAT(code({"-c", program, "--trace", "-"}).err, HasSubstr("3 calls, 1 failed"));
-  EXPECT_THAT(code({"-c", program, "--trace", "missing/calls.txt"}).err, HasSubstr("missing/calls.txt"));
+}
+
+TEST_F(CodeCliTest, AnOldTimelineStaysUntilThereIsANewOne) {
+  house_.put("calls.txt", std::string(1000, 'o'));
+  EXPECT_EQ(code({"-c", " ", "--trace", "calls.txt"}).code, 1);
+  EXPECT_EQ(house_.get("calls.txt"), std::string(1000, 'o'));
+  EXPECT_EQ(code({"-c", "print(len(open('calls.txt').read()))", "--trace", "calls.txt"}).out, "1000\n");
+  EXPECT_THAT(house_.get("calls.txt"), AllOf(HasSubstr("0 calls"), Not(HasSubstr("ooo"))));
+  EXPECT_EQ(code({"-c", " ", "--trace", "new.txt"}).code, 1);
+  EXPECT_FALSE(exists(house_.path("new.txt"))) << "nothing ran, so there is no timeline";
+  // By a link: whoever renames a file over the name must not take the device from this machine.
+  ASSERT_EQ(::symlink("/dev/full", house_.path("full").c_str()), 0);
+  const Ran full = code({"-c", "print('done')", "--trace", "full"});
+  EXPECT_EQ(full.code, 1);
+  EXPECT_EQ(full.out, "done\n");
+  EXPECT_EQ(full.err, "talaria: the trace: write full: No space left on device\n");
 }
 
 // --- options ---

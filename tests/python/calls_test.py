@@ -13,7 +13,8 @@ import gateway
 
 hermes_tools = gateway.use_hermes_tools()
 NO_LOBBY = ("hermes_tools has no connection to the gateway in this process: make the call in the program that "
-            "execute_code runs, or start this process from it with pass_fds=(3,) and the same environment.")
+            "execute_code runs, or start this process from it with pass_fds=(3,) and the same environment. Children of "
+            "multiprocessing need the start method fork.")
 
 
 class CallsTest(unittest.TestCase):

@@ -1,17 +1,17 @@
-#include <poll.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
+#include <algorithm>
+#include <cmath>
 
+#include "base/text.h"
 #include "base/utf8.h"
+#include "config/keys.h"
 #include "os/file.h"
-#include "rpc/base64.h"
 #include "talaria/commands.h"
 #include "talaria/gateway.h"
 #include "talaria/print.h"
-#include "talaria/signals.h"
-#include "talaria/tool_call.h"
+#include "talaria/program_run.h"
+#include "talaria/trace_file.h"
 
 extern char** environ;
 
@@ -20,6 +20,9 @@ namespace {
 
 constexpr int exit_timeout = 124, exit_interrupted = 130;
 constexpr size_t most_source = 15 << 20;
+constexpr size_t most_session_name = 64;
+constexpr int64_t most_tool_calls = 1'000'000;
+constexpr const char* was_interrupted = "interrupted: the program and what it called were stopped";
 
 struct CodeOptions {
   std::optional<std::string> file;
@@ -33,6 +36,44 @@ struct CodeOptions {
   bool reset = false;
   bool json = false;
 };
+
+// --- wrong usage ---
+
+bool is_session_name(const std::string& name) {
+  const auto plain = [](unsigned char c) { return (c < 0x80 && std::isalnum(c)) || c == '-' || c == '_' || c == '.'; };
+  return !name.empty() && name.size() <= most_session_name && std::ranges::all_of(name, plain);
+}
+
+Result<> check_toolsets(const std::string& list) {
+  const ConfigKey* key = find_config_key("toolsets");
+  if (!key) return ok;  // then the gateway says it
+  const std::vector<std::string> known = split(key->choices, '|');
+  for (const std::string& name : split(list, ',')) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    return invalid("--toolsets: there is no toolset \"" + name + "\"; there are " + join(known, ", "));
+  }
+  return ok;
+}
+
+Result<> check(const CodeOptions& options) {
+  if (options.file.has_value() == options.text.has_value()) return invalid("give a FILE, - for stdin, or -c TEXT");
+  if (options.reset && !options.session) return invalid("--reset needs --session");
+  if (options.mode && *options.mode != "project" && *options.mode != "strict") {
+    return invalid("--mode must be project or strict");
+  }
+  if (options.timeout && !(*options.timeout > 0 && std::isfinite(*options.timeout))) {
+    return invalid("--timeout must be a number of seconds, more than 0");
+  }
+  if (options.max_tool_calls && (*options.max_tool_calls < 0 || *options.max_tool_calls > most_tool_calls)) {
+    return invalid("--max-tool-calls must be a whole number from 0 to " + with_commas(most_tool_calls));
+  }
+  if (options.session && !is_session_name(*options.session)) {
+    return invalid("--session must be a name of up to 64 letters, digits, dashes, underscores and dots");
+  }
+  return options.toolsets ? check_toolsets(*options.toolsets) : Result<>(ok);
+}
+
+// --- the call ---
 
 Result<std::string> read_source(const CodeOptions& options) {
   if (options.text) return *options.text;
@@ -74,64 +115,13 @@ Result<JsonObject> request(const CodeOptions& options) {
                     {"session", std::move(here)},
                     {"cwd", cwd},
                     {"environment", own_variables()},
-                    {"progress", !options.json},
+                    {"progress", true},
                     {"output", !options.json}});
-}
-
-// One line that is overwritten by the next on a terminal; lines of their own elsewhere.
-class ProgressLine {
- public:
-  void show(const JsonObject& news) {
-    std::string text = text_or(news, "message");
-    if (const Json* fraction = news.if_contains("fraction"); fraction && fraction->is_number()) {
-      text = std::to_string(static_cast<int>(fraction->to_number<double>() * 100)) + " %  " + text;
-    }
-    if (!terminal_) return remark(text);
-    const std::string line = "\r\033[K" + for_terminal(text).substr(0, 200);
-    (void)write_all(STDERR_FILENO, line);
-    shown_ = true;
-  }
-  void clear() {
-    if (std::exchange(shown_, false)) (void)write_all(STDERR_FILENO, "\r\033[K");
-  }
-
- private:
-  bool terminal_ = is_terminal(STDERR_FILENO);
-  bool shown_ = false;
-};
-
-// Waits for the answer and passes on what comes before it; absent when it was interrupted.
-Result<std::optional<JsonObject>> await_result(RpcClient& client, int64_t id) {
-  const UniqueFd signals = catch_signals(WindowChanges::ignore);
-  ProgressLine progress;
-  while (true) {
-    while (std::optional<RpcMessage> message = client.next()) {
-      if (const auto* news = std::get_if<RpcNotification>(&*message)) {
-        if (news->method == "tools/progress") progress.show(news->params);
-        if (news->method != "tools/output") continue;
-        progress.clear();
-        print(TRY(base64_decode(text_or(news->params, "data"))));
-      }
-      const auto* response = std::get_if<RpcResponse>(&*message);
-      if (!response || response->id != Json(id)) continue;
-      progress.clear();
-      if (const auto* error = std::get_if<RpcError>(&response->outcome)) return to_error(*error);
-      const Json& answer = std::get<Json>(response->outcome);
-      return std::optional(answer.is_object() ? answer.get_object() : JsonObject());
-    }
-    pollfd watched[] = {{client.fd(), POLLIN, 0}, {signals.get(), POLLIN, 0}};
-    if (::poll(watched, 2, -1) < 0 && errno != EINTR) return Error::from_errno("wait for the gateway");
-    if (watched[1].revents && next_signal(signals) != 0) {
-      progress.clear();
-      return std::optional<JsonObject>();
-    }
-    if (watched[0].revents) TRY(client.receive());
-  }
 }
 
 int exit_code_of_run(const JsonObject& details) {
   const std::string status = text_or(details, "status");
-  if (status == "success") return 0;
+  if (status == "success") return details.contains("warning") ? 1 : 0;  // what it printed is not all there
   if (status == "timeout") return exit_timeout;
   if (status == "interrupted") return exit_interrupted;
   const int64_t code = integer_or(details, "exit_code", 1);
@@ -145,44 +135,53 @@ void show_ending(const JsonObject& details) {
   if (!errors.empty()) remark(for_terminal(errors));
   const std::string status = text_or(details, "status"), error = text_or(details, "error");
   const bool told = !error.empty() && errors.find(error) != std::string::npos;  // the traceback says it
-  if (status != "success" && !told) complain(error);
+  if (status == "interrupted") complain(was_interrupted);                       // the error is worded for a model
+  else if (status != "success" && !told) complain(error);
   if (const std::string hint = text_or(details, "hint"); !hint.empty()) remark(hint);
   if (const Json* notes = details.if_contains("notes"); notes && notes->is_array()) {
     for (const Json& note : notes->get_array()) remark("(" + std::string(note.as_string()) + ")");
   }
 }
 
-int finish(const CodeOptions& options, const JsonObject& result) {
+int finish(const CodeOptions& options, std::optional<TraceFile> trace_file, const JsonObject& result) {
   JsonObject details = details_of(result);
-  if (options.trace) {
+  Result<> traced = ok;
+  if (options.trace && details.contains("trace")) {
     const std::string trace = text_or(details, "trace");
     details.erase("trace");
-    if (*options.trace == "-") remark(trace);
-    else if (Result<> written = write_file_atomically(*options.trace, trace, 0644, Durable::no); !written) {
-      complain("the trace: " + written.error().message());
-    }
+    if (trace_file) traced = trace_file->write(trace);
+    else remark(for_terminal(trace));
   }
   if (options.json) print_json(details);
   else show_ending(details);
-  return exit_code_of_run(details);
+  return traced ? exit_code_of_run(details) : fail(std::move(traced).error().within("the trace"));
+}
+
+// We leave before there is a result; the end of our connection ends the program.
+int leave(const CodeOptions& options) {
+  const std::string error = "interrupted: the program and what it called are being stopped";
+  if (options.json) print_json(JsonObject{{"status", "interrupted"}, {"output", ""}, {"error", error}});
+  else complain(error);
+  return exit_interrupted;
 }
 
 int run(const CodeOptions& options) {
-  if (options.file.has_value() == options.text.has_value()) {
-    return usage_error("code", "give a FILE, - for stdin, or -c TEXT");
+  if (Result<> checked = check(options); !checked) return usage_error("code", checked.error().message());
+  std::optional<TraceFile> trace;
+  if (options.trace && *options.trace != "-") {
+    Result<TraceFile> file = TraceFile::open(*options.trace);
+    if (!file) return usage_error("code", "--trace: " + file.error().message());
+    trace.emplace(*std::move(file));
   }
-  if (options.reset && !options.session) return usage_error("code", "--reset needs --session");
   Result<JsonObject> params = request(options);
   if (!params) return fail(params.error());
   Result<Gateway> gateway = Gateway::reach();
   if (!gateway) return fail(gateway.error());
-  Result<int64_t> id = gateway->client.send("tools/call", *std::move(params));
-  if (!id) return fail(id.error());
-  Result<std::optional<JsonObject>> result = await_result(gateway->client, *id);
-  if (!result) return fail(after_lost_call(result.error()));
-  if (*result) return finish(options, **result);
-  complain("interrupted: the program and what it called are being stopped");  // by the end of our connection
-  return exit_interrupted;
+  ProgramRun program(gateway->client, options.json ? ProgramRun::Progress::hide : ProgramRun::Progress::show,
+                     options.session ? ProgramRun::Interpreter::kept : ProgramRun::Interpreter::once);
+  Result<std::optional<JsonObject>> result = program.run(*std::move(params));
+  if (!result) return fail(result.error());
+  return *result ? finish(options, std::move(trace), **result) : leave(options);
 }
 
 Run declare(CommandLine& line) {

@@ -205,7 +205,10 @@ void JobStream::take_ended(const JsonObject& params) {
   ending_result_ = {{"text", text_or(params, "text")}, {"details", details ? *details : JsonObject()}};
   if (options_.collect) return;
   if (details && options_.afterword) afterword_ = options_.afterword(*details);
-  if (deaf_) return finish(128 + SIGPIPE);
+  if (deaf_) {
+    finish(128 + SIGPIPE);
+    return tell_write_error();
+  }
   if (lost_ > 0) return tell_loss();
   if (*exit_code_ == 127 || *exit_code_ == 126) return;  // bash said it itself
   last_words_ = for_people(text_or(params, "text"));
@@ -290,17 +293,29 @@ Result<> JobStream::write_output() {
       ::write(STDOUT_FILENO, output_.data() + written_, std::min(output_.size() - written_, output_limit_));
   if (count > 0) last_byte_ = output_[written_ + static_cast<size_t>(count) - 1];
   if (count >= 0) written_ += static_cast<size_t>(count);
-  else if (errno != EINTR && errno != EAGAIN) {
-    // Nobody reads any more. A program in a pipeline would get SIGPIPE now; the job stands for that program.
-    written_ = output_.size();
-    deaf_ = true;
-    if (!options_.owns_job) finish(0);
-    else if (!ending_ && !exit_code_) TRY(end_job());
-  }
+  else if (errno != EINTR && errno != EAGAIN) TRY(stop_writing(errno));
   if (written_ < output_.size()) return ok;
   output_.clear();
   written_ = 0;
   return ok;
+}
+
+// Nobody reads any more: a program in a pipeline would get SIGPIPE now, and the job stands for that program. Or there
+// is no room: then somebody wants to know.
+Result<> JobStream::stop_writing(int number) {
+  written_ = output_.size();
+  deaf_ = true;
+  if (number != EPIPE) write_error_ = number;
+  if (options_.owns_job && !exit_code_) return ending_ ? Result<>(ok) : end_job();
+  if (!exit_code_) finish(0);
+  tell_write_error();
+  return ok;
+}
+
+void JobStream::tell_write_error() {
+  if (write_error_ == 0) return;
+  last_words_ = Error::from_number(write_error_, "cannot write").message();
+  finish(options_.owns_job ? exit_own_failure : 1);
 }
 
 }  // namespace talaria

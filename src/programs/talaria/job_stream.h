@@ -59,6 +59,8 @@ class JobStream {
   Result<> read_input();
   Result<> send_input();
   Result<> write_output();
+  Result<> stop_writing(int number);
+  void tell_write_error();
   void finish(int code) { exit_code_ = code; }
   int wait_milliseconds() const;
 
@@ -72,8 +74,9 @@ class JobStream {
   size_t written_ = 0;
   size_t output_limit_ = 0;
   char last_byte_ = '\n';
-  uint64_t lost_ = 0;  // bytes of output that were no longer there when we asked
-  bool deaf_ = false;  // nobody reads our stdout any more
+  uint64_t lost_ = 0;    // bytes of output that were no longer there when we asked
+  bool deaf_ = false;    // nobody reads our stdout any more, or it cannot be written
+  int write_error_ = 0;  // why, when the reader is still there: a full disk
 
   std::string input_;         // read, and not yet acknowledged
   uint64_t input_taken_ = 0;  // bytes the job's stdin has for sure

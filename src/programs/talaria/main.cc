@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "os/standard_streams.h"
 #include "talaria/commands.h"
 #include "talaria/completion.h"
 #include "talaria/print.h"
@@ -112,4 +113,7 @@ int dispatch(const std::vector<std::string>& words) {
 }  // namespace
 }  // namespace talaria
 
-int main(int count, char** arguments) { return talaria::dispatch({arguments + 1, arguments + count}); }
+int main(int count, char** arguments) {
+  if (auto reserved = talaria::reserve_standard_streams(); !reserved) return talaria::fail(reserved.error());
+  return talaria::dispatch({arguments + 1, arguments + count});
+}

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 
 #include "os/file.h"
@@ -76,7 +78,13 @@ std::string flat(std::string_view text) {
 bool is_terminal(int fd) { return ::isatty(fd) == 1; }
 
 void print(std::string_view text) {
-  if (!write_all(STDOUT_FILENO, text)) std::_Exit(1);
+  if (Result<> written = write_all(STDOUT_FILENO, text); !written) stop_printing(written.error().number());
+}
+
+void stop_printing(int number) {
+  if (number == EPIPE) std::_Exit(128 + SIGPIPE);
+  complain(Error::from_number(number, "cannot write").message());
+  std::_Exit(1);
 }
 
 void print_line(std::string_view text) {

@@ -10,8 +10,11 @@ namespace talaria {
 
 bool is_terminal(int fd);
 
-// To stdout, all of it. When nobody reads any more there is nothing left to do: ends the program quietly.
+// To stdout, all of it, or stop_printing.
 void print(std::string_view text);
+// After a failed write to stdout (its errno): nothing is left to do. Nobody reads any more: ends the program quietly,
+// with the code of SIGPIPE; a full disk: says so and ends it with 1.
+[[noreturn]] void stop_printing(int number);
 // With a newline at the end unless there is one.
 void print_line(std::string_view text);
 // Text from anywhere: on a terminal its control characters are shown instead of obeyed; in a pipe it is as it is.

@@ -111,6 +111,14 @@ Error after_lost_call(const Error& error) {
                             "ID shows its output"};
 }
 
+Error after_lost_run(const Error& error, const std::string& job) {
+  if (error.code() != ErrorCode::unavailable) return error;
+  const std::string ended = ". The program is ended when the gateway starts again; talaria poll ";
+  return {error.code(),
+          error.message() + ended +
+              (job.empty() ? "ID shows what became of it, and talaria ps its ID" : job + " shows what became of it")};
+}
+
 Result<JsonObject> call_exec_interruptibly(RpcClient& client, JsonObject arguments, JsonObject session) {
   return ExecCall(client).run(std::move(arguments), std::move(session));
 }
