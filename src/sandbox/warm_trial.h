@@ -17,9 +17,12 @@ namespace talaria {
 inline constexpr auto warm_patience = 20s;
 
 // The base of a session in which nothing else runs, from outside; 0 when it has none.
+// Of the holder's children: the others are the inits of commands, which may be on their way out.
 inline pid_t base_of(SpaceTrial& trial) {
   for (const pid_t pid : descendants_of(trial.space().pid())) {
-    if (parent_of(pid) == trial.space().pid() && state_of(pid).value_or('Z') != 'Z') return pid;
+    const Result<std::string> name = read_file("/proc/" + std::to_string(pid) + "/comm");
+    const bool is_init = !name || *name == "talaria-init\n";
+    if (parent_of(pid) == trial.space().pid() && state_of(pid).value_or('Z') != 'Z' && !is_init) return pid;
   }
   return 0;
 }
