@@ -81,9 +81,8 @@ TEST(ScriptEnvironmentTest, ANameThatIsNotPassedIsSaid) {
   from.login["ANTHROPIC_API_KEY"] = "k";
   from.stored = {{"PYTHONSTARTUP", "/x.py"}};
   const ScriptEnvironment made = script_environment_of(from);
-  EXPECT_THAT(made.notes,
-              ElementsAre(HasSubstr("'ANTHROPIC_API_KEY' is not passed to programs: it is a credential"),
-                          HasSubstr("'PYTHONSTARTUP' is not passed to programs: it injects code")));
+  EXPECT_THAT(made.notes, ElementsAre(HasSubstr("'ANTHROPIC_API_KEY' is not passed to programs: it is a credential"),
+                                      HasSubstr("'PYTHONSTARTUP' is not passed to programs: it injects code")));
   EXPECT_EQ(made.variables, (Environment{{"PATH", "/usr/bin"}, {"HOME", "/home/me"}, {"PYTHONPATH", "/lib/python"}}));
 }
 
