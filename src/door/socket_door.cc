@@ -204,11 +204,11 @@ Result<> SocketDoor::call_tool(const Json& id, Fields& params) {
   }
   if (progress) {
     caller.on_progress = [this, id](const ToolProgress& news) {
-      JsonObject params{{"request", id}};
-      if (!news.job.empty()) params["job"] = news.job;
-      else params["message"] = news.message;
-      if (news.fraction) params["fraction"] = *news.fraction;
-      connection_.notify("tools/progress", std::move(params));
+      JsonObject told{{"request", id}};
+      if (!news.job.empty()) told["job"] = news.job;
+      else told["message"] = news.message;
+      if (news.fraction) told["fraction"] = *news.fraction;
+      connection_.notify("tools/progress", std::move(told));
     };
   }
   const SessionRef session = TRY(session_for(std::move(named)));

@@ -67,7 +67,8 @@ class CodeWarmTest : public testing::Test {
   static std::string make_python(const std::string& folder) {
     const std::string real = *read_file("/usr/bin/python3");
     std::string version;
-    for (const std::string& name : *list_directory("/usr/lib")) {
+    const std::vector<std::string> names = *list_directory("/usr/lib");
+    for (const std::string& name : names) {
       if (name.starts_with("python3.")) version = std::max(version, name);
     }
     EXPECT_TRUE(make_directories(folder + "/bin", 0755));
