@@ -17,9 +17,7 @@
 namespace talaria {
 namespace {
 
-using testing::AllOf;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::StartsWith;
 
 class CodeWarmTest : public testing::Test {
