@@ -134,8 +134,9 @@ void show_ending(const JsonObject& details) {
   const std::string errors = text_or(details, "stderr");
   if (!errors.empty()) remark(for_terminal(errors));
   const std::string status = text_or(details, "status"), error = text_or(details, "error");
-  const bool told = !error.empty() && errors.find(error) != std::string::npos;  // the traceback says it
-  if (status == "interrupted") complain(was_interrupted);                       // the error is worded for a model
+  const bool told = !error.empty() &&
+                    errors.find(error.substr(0, error.rfind(" (line "))) != std::string::npos;  // the traceback says it
+  if (status == "interrupted") complain(was_interrupted);  // the error is worded for a model
   else if (status != "success" && !told) complain(error);
   if (const std::string hint = text_or(details, "hint"); !hint.empty()) remark(hint);
   if (const Json* notes = details.if_contains("notes"); notes && notes->is_array()) {
