@@ -1,10 +1,12 @@
 #include "keeper/client.h"
 
+#include <algorithm>
 #include <map>
 
 #include "keeper/channel.h"
 #include "keeper/greeting.h"
 #include "keeper/protocol.h"
+#include "keeper/show_frames.h"
 
 namespace talaria {
 namespace {
@@ -31,6 +33,13 @@ std::vector<KnownSpace> spaces_in(const JsonObject& hello) {
   return spaces;
 }
 
+bool names_step(const JsonObject& hello, std::string_view step) {
+  const Json* list = hello.if_contains("steps");
+  if (!list || !list->is_array()) return false;
+  return std::ranges::any_of(list->get_array(),
+                             [&](const Json& one) { return one.is_string() && one.get_string() == step; });
+}
+
 Error error_in(const JsonObject& error) {
   const std::string name = text_or(error, "code");
   ErrorCode code = ErrorCode::system;
@@ -55,6 +64,7 @@ struct KeeperClient::Impl : std::enable_shared_from_this<Impl> {
   pid_t pid = 0;
   std::string instance;
   std::string version;
+  bool can_show = false;
   std::vector<JobStatus> jobs_at_connect;
   std::vector<KnownSpace> spaces_at_connect;
   int64_t last_number = 0;
@@ -163,6 +173,7 @@ Result<std::unique_ptr<KeeperClient>> KeeperClient::open(Loop& loop, const Home&
   impl->pid = static_cast<pid_t>(integer_or(hello.header, "pid"));
   impl->instance = text_or(hello.header, "instance");
   impl->version = text_or(hello.header, "version");
+  impl->can_show = names_step(hello.header, show_step);
   impl->jobs_at_connect = TRY(jobs_in(hello.payload));
   impl->spaces_at_connect = spaces_in(hello.header);
   impl->channel = std::make_unique<Channel>(
@@ -344,6 +355,22 @@ KeeperClient::Call KeeperClient::files(const std::string& space, Done<UniqueFd> 
 
 void KeeperClient::warm(const std::string& space, const WarmOrder& order) {
   impl_->channel->send({{"op", "warm"}, {"space", space}}, encode(order));
+}
+
+KeeperClient::Call KeeperClient::show(const std::string& space, const std::vector<ShowWish>& wishes,
+                                      Done<ShowAnswer> done) {
+  const auto take = [done = std::move(done)](const Result<Frame>& frame) {
+    if (!frame) return done(frame.error());
+    done(show_answer_in(*frame));
+  };
+  if (!impl_->can_show) {
+    return impl_->refuse(Error(ErrorCode::unavailable,
+                               "the running keeper (version " + impl_->version +
+                                   ") is older and cannot show anything in a sandbox that stands. Its jobs go on; when "
+                                   "they may end, run: talaria serve --stop --end-jobs"),
+                         take);
+  }
+  return impl_->ask({{"op", "show"}, {"space", space}, {"count", wishes.size()}}, pack_wishes(wishes), {}, take);
 }
 
 KeeperClient::Call KeeperClient::probe(const ProbeQuestion& question, Done<Probe> done) {

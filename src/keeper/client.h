@@ -151,6 +151,9 @@ class KeeperClient {
   // Has the sandbox keep a warm base: it runs, says that it is ready and forks the starts that name its id. One of
   // another id gives way to it. What becomes of it shows in JobStatus::warm; until it is ready a start is a cold one.
   void warm(const std::string& space, const WarmOrder& order);
+  // Has the sandbox show exactly these beside its view, read-only, to all that starts in it from now on; answers when
+  // it does, and says of each whether it is so. `unavailable`: the keeper is of a version that cannot.
+  [[nodiscard]] Call show(const std::string& space, const std::vector<ShowWish>& wishes, Done<ShowAnswer> done);
   [[nodiscard]] Call probe(const ProbeQuestion& question, Done<Probe> done);
   // Asks the keeper to end every job and exit.
   [[nodiscard]] Call shut_down(Done<JobStatus> done);

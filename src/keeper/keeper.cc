@@ -68,6 +68,7 @@ void Keeper::accept() {
 void Keeper::greet(Channel& channel) {
   JsonArray steps(known_steps.begin(), known_steps.end());
   steps.push_back(Json(fds_step));
+  steps.push_back(Json(show_step));
   channel.send({{"event", "hello"},
                 {"protocol", keeper_protocol},
                 {"oldest", oldest_keeper_protocol},

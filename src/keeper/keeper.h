@@ -39,6 +39,7 @@ class Keeper {
   Result<JobOrder> order_from(Frame& frame) const;
   void give_kept(int64_t connection, int64_t seq, const Job& job);
   void warm(Frame& frame);
+  void show(int64_t connection, int64_t seq, const Frame& frame);
   void answer_start(const std::string& id, Result<JobStatus> outcome);
   void read(int64_t connection, int64_t seq, const JsonObject& header, Job& job);
   bool send_chunk(int64_t connection, int64_t seq, const JsonObject& header, Job& job, bool even_if_empty);

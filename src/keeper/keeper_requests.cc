@@ -62,6 +62,7 @@ void Keeper::take(int64_t connection, Frame frame) {
   }
   if (op == "files") return give_files(connection, seq, text_or(frame.header, "space"));
   if (op == "warm") return warm(frame);
+  if (op == "show") return show(connection, seq, frame);
   if (op == "probe") return probe(connection, seq, frame.header);
   if (op == "list") return channels_.at(connection)->send({{"re", seq}}, all_jobs());
   const std::string id = text_or(frame.header, "job");

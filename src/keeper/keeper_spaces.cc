@@ -5,6 +5,7 @@
 
 #include "keeper/keeper.h"
 #include "keeper/protocol.h"
+#include "keeper/show_frames.h"
 #include "os/socket.h"
 
 namespace talaria {
@@ -125,6 +126,21 @@ void Keeper::warm(Frame& frame) {
   if (found == spaces_.end()) return;
   Result<WarmOrder> order = decode_warm_order(frame.payload);
   if (order) found->second->warm(*std::move(order));
+}
+
+void Keeper::show(int64_t connection, int64_t seq, const Frame& frame) {
+  const std::string id = text_or(frame.header, "space");
+  const auto found = spaces_.find(id);
+  if (found == spaces_.end()) return fail(connection, seq, why_not_there(id));
+  Result<std::vector<ShowWish>> wishes = wishes_in(frame);
+  if (!wishes) return fail(connection, seq, wishes.error());
+  found->second->show(*std::move(wishes), [this, connection, seq](const Result<ShowAnswer>& answer) {
+    if (!answer) return fail(connection, seq, answer.error());
+    const auto channel = channels_.find(connection);
+    if (channel == channels_.end()) return;
+    channel->second->send({{"re", seq}, {"count", answer->outcomes.size()}, {"changed", answer->changed}},
+                          pack_outcomes(answer->outcomes));
+  });
 }
 
 void Keeper::keep_watching() {

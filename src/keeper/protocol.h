@@ -40,6 +40,10 @@ namespace talaria {
 //   files         space                             → one fd: for a FileClient of a file server in that sandbox
 //   warm          space, id, argc, envc             (no answer) the sandbox keeps a warm base of this id, in place of
 //                                                   one of another; payload: argv and environment, NUL-terminated
+//   show          space, count                      → count, changed; payload: "shown" or "failed" and the reason, of
+//                                                   each, NUL-terminated. From now on the sandbox shows exactly these
+//                                                   beside its view, read-only; payload: target, source, device and
+//                                                   inode of each, NUL-terminated
 //   probe         question                          → payload: what the machine can do, as JSON
 //   shut_down                                       → {}, when every job is gone; then the keeper exits
 //   event ended   status; payload: the whole output when "whole" is true
@@ -49,8 +53,9 @@ namespace talaria {
 //
 // A field may be added at any time: who does not know it ignores it. `steps` may not be ignored (they confine), so a
 // keeper refuses a start that names one it does not know. One of them, "fds", confines nothing: it only says that the
-// start relies on numbered and kept descriptors, which a keeper of before would leave out. A change that old readers
-// would misread raises `protocol`.
+// start relies on numbered and kept descriptors, which a keeper of before would leave out. Another, "show", is only
+// named in the hello: the keeper knows the request of that name. A change that old readers would misread raises
+// `protocol`.
 inline constexpr int64_t keeper_protocol = 1;
 // The oldest protocol this build still speaks, as either side.
 inline constexpr int64_t oldest_keeper_protocol = 1;
@@ -60,6 +65,7 @@ inline constexpr std::array<std::string_view, 7> known_steps = {"identity", "mou
                                                                 "limits",   "network", "hygiene"};
 // Not one that a sandbox takes, but one that every start may name.
 inline constexpr std::string_view fds_step = "fds";
+inline constexpr std::string_view show_step = "show";
 
 inline constexpr size_t most_kept_fds = 8;
 

@@ -44,6 +44,7 @@ Result<> Space::start(Spawner& spawner) {
   if (cgroups_) TRY(cgroups_->make_session(order_.id, order_.limits));
   auto [mine, theirs] = TRY(socket_pair(SOCK_STREAM));
   space_.emplace(SessionSpace::adopt(std::move(mine)));
+  spawner_ = &spawner;
   watch_ = loop_.on_readable(space_->socket(), [this] { hear_holder(); });
   return spawner.make_space(order_.plan, std::move(theirs));
 }
@@ -70,6 +71,9 @@ void Space::give_up(const Error& why) {
   const bool closed = why.message().empty();
   if (!fallen_) fallen_ = closed ? Error(ErrorCode::cancelled, "the sandbox was closed while it was made") : why;
   tell_waiters(*fallen_);
+  std::list<std::unique_ptr<Showing>> showings;
+  showings.swap(showings_);
+  for (const std::unique_ptr<Showing>& showing : showings) showing->fail(*fallen_);
 }
 
 void Space::when_it_stands(Stands call) {
@@ -88,6 +92,25 @@ Result<UniqueFd> Space::files() {
   auto [mine, theirs] = TRY(socket_pair(SOCK_SEQPACKET));
   TRY(space_->files(order_.command, std::move(theirs)));
   return std::move(mine);
+}
+
+void Space::show(std::vector<ShowWish> wishes, Showing::Done done) {
+  when_it_stands([this, wishes = std::move(wishes), done = std::move(done)](const Result<>& stands) mutable {
+    if (!stands) return done(stands.error());
+    const auto then_next = [this, done = std::move(done)](Result<ShowAnswer> answer) {
+      next_showing_ = loop_.after(0ms, [this] { show_next(); });
+      done(std::move(answer));
+    };
+    showings_.push_back(
+        std::make_unique<Showing>(loop_, *space_, *spawner_, order_.plan, std::move(wishes), then_next));
+    if (showings_.size() == 1) showings_.front()->begin();
+  });
+}
+
+// The first one is done; it is what called us.
+void Space::show_next() {
+  if (!showings_.empty()) showings_.pop_front();
+  if (!showings_.empty()) showings_.front()->begin();
 }
 
 void Space::warm(WarmOrder order) {

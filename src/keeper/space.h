@@ -2,11 +2,13 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "keeper/launcher.h"
+#include "keeper/showing.h"
 #include "keeper/spawner.h"
 #include "loop/loop.h"
 #include "sandbox/cgroup.h"
@@ -60,6 +62,10 @@ class Space : public Launcher {
   // A new file server in it: the end for a FileClient.
   Result<UniqueFd> files();
 
+  // Shows exactly these from now on, or from when it stands; one request after the other. The set is the holder's: it
+  // stays when nobody asks any more.
+  void show(std::vector<ShowWish> wishes, Showing::Done done);
+
   // Keeps a warm base from now on, or from when it stands.
   void warm(WarmOrder order);
 
@@ -70,6 +76,7 @@ class Space : public Launcher {
  private:
   void hear_holder();
   void tell_waiters(const Result<>& outcome);
+  void show_next();
 
   Loop& loop_;
   SpaceOrder order_;
@@ -81,6 +88,9 @@ class Space : public Launcher {
   bool standing_ = false;
   std::optional<Error> fallen_;
   std::list<Stands> waiters_;
+  Spawner* spawner_ = nullptr;                    // from start() on
+  std::list<std::unique_ptr<Showing>> showings_;  // the first one is under way
+  Loop::Timer next_showing_;
   Loop::Watch watch_;
 };
 

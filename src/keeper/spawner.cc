@@ -21,7 +21,7 @@ namespace {
 
 // What the spawner is asked for: a header, then `length` bytes, fds with the first of them.
 struct Request {
-  enum Kind : uint32_t { command, space, probe };
+  enum Kind : uint32_t { command, space, probe, sources };
   uint32_t kind;
   uint32_t length;
 };
@@ -100,6 +100,11 @@ void probe_now(std::string_view question_text, const UniqueFd& reply) {
   (void)write_all(reply.get(), write_json(to_json(probe_machine(*question))));
 }
 
+void open_sources_now(std::string_view order_bytes, const UniqueFd& reply) {
+  const Result<SourcesOrder> order = decode_sources_order(order_bytes);
+  if (order) open_shown_sources(*order, reply.get());
+}
+
 [[noreturn]] void serve(UniqueFd socket) {
   ::prctl(PR_SET_NAME, "talaria-spawner");
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);  // it ends when the keeper does
@@ -114,6 +119,9 @@ void probe_now(std::string_view question_text, const UniqueFd& reply) {
     if (request.kind == Request::space && fds.size() == 1) make_space(bytes, std::move(fds[0]), socket);
     if (request.kind == Request::probe && fds.size() == 1) {
       apart(socket, fds[0], [&] { probe_now(bytes, fds[0]); });
+    }
+    if (request.kind == Request::sources && fds.size() == 1) {
+      apart(socket, fds[0], [&] { open_sources_now(bytes, fds[0]); });
     }
   }
 }
@@ -168,6 +176,10 @@ Result<> Spawner::launch(const std::string&, const SpawnOrder& order, UniqueFd c
 
 Result<> Spawner::make_space(const SpacePlan& plan, UniqueFd socket) {
   return send(Request::space, write_json(to_json(plan)), {socket.get()});
+}
+
+Result<> Spawner::open_sources(const SourcesOrder& order, UniqueFd answer) {
+  return send(Request::sources, encode(order), {answer.get()});
 }
 
 Result<> Spawner::probe(const ProbeQuestion& question, UniqueFd answer) {

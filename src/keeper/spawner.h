@@ -7,6 +7,7 @@
 #include "keeper/launcher.h"
 #include "os/fd.h"
 #include "sandbox/probe.h"
+#include "sandbox/shown_sources.h"
 #include "sandbox/space.h"
 
 namespace talaria {
@@ -26,6 +27,8 @@ class Spawner : public Launcher {
   Result<> launch(const std::string& job, const SpawnOrder& order, UniqueFd control, JobStreams streams) override;
   // Makes a session's sandbox; its holder's answer comes on the other end of `socket`.
   Result<> make_space(const SpacePlan& plan, UniqueFd socket);
+  // Opens what a sandbox is to show; what receive_source reads comes on the other end of `answer`, and then its end.
+  Result<> open_sources(const SourcesOrder& order, UniqueFd answer);
   // What the machine can do comes on the other end of `answer`, as JSON, and then its end.
   Result<> probe(const ProbeQuestion& question, UniqueFd answer);
 

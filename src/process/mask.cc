@@ -19,12 +19,12 @@ struct Secret {
 };
 
 // Longest first.
-std::vector<Secret> secrets_of(const Environment& env) {
+std::vector<Secret> sorted(const Environment& env) {
   std::vector<Secret> secrets;
   for (const auto& [name, value] : env) {
     // A line end at the end of a value does not come back with it.
     const std::string_view secret = trim(value);
-    if (secret.size() >= shortest_secret && is_secret_name(name)) secrets.push_back({secret, name});
+    if (secret.size() >= shortest_secret) secrets.push_back({secret, name});
   }
   std::stable_sort(secrets.begin(), secrets.end(),
                    [](const Secret& a, const Secret& b) { return a.value.size() > b.value.size(); });
@@ -34,7 +34,7 @@ std::vector<Secret> secrets_of(const Environment& env) {
 }  // namespace
 
 std::string mask_secrets(std::string text, const Environment& env) {
-  const std::vector<Secret> secrets = secrets_of(env);
+  const std::vector<Secret> secrets = sorted(env);
   if (secrets.empty()) return text;
   // One pass over the text: most bytes start no secret.
   std::array<std::vector<const Secret*>, 256> by_first_byte;
@@ -60,7 +60,7 @@ std::string mask_secrets(std::string text, const Environment& env) {
 }
 
 size_t cut_around_secrets(std::string_view bytes, size_t cut, const Environment& env) {
-  const std::vector<Secret> secrets = secrets_of(env);
+  const std::vector<Secret> secrets = sorted(env);
   const size_t longest = secrets.empty() ? 0 : secrets.front().value.size();
   for (size_t begin = cut - std::min(cut, longest); begin < cut; ++begin) {
     const std::string_view rest = bytes.substr(begin);
@@ -75,7 +75,7 @@ size_t cut_around_secrets(std::string_view bytes, size_t cut, const Environment&
 }
 
 std::string mask_cut_secret(std::string text, const Environment& env, CutEnd end) {
-  for (const Secret& secret : secrets_of(env)) {
+  for (const Secret& secret : sorted(env)) {
     const std::string mask = "[masked " + std::string(secret.name) + "]";
     for (size_t length = std::min(text.size(), secret.value.size() - 1); length >= shortest_rest; --length) {
       if (end == CutEnd::front && text.starts_with(secret.value.substr(secret.value.size() - length))) {

@@ -5,10 +5,10 @@
 namespace talaria {
 namespace {
 
-TEST(MaskTest, ReplacesValuesOfSecretNames) {
+TEST(MaskTest, ReplacesValuesWhateverTheirName) {
   const Environment env = {{"API_KEY", "sk-12345678"}, {"GREETING", "hello world"}, {"SHORT_TOKEN", "1234567"}};
   EXPECT_EQ(mask_secrets("a sk-12345678 b sk-12345678", env), "a [masked API_KEY] b [masked API_KEY]");
-  EXPECT_EQ(mask_secrets("hello world 1234567", env), "hello world 1234567");
+  EXPECT_EQ(mask_secrets("hello world 1234567", env), "[masked GREETING] 1234567");
   EXPECT_EQ(mask_secrets("", env), "");
   EXPECT_EQ(mask_secrets("x", {}), "x");
 }

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace talaria {
@@ -50,6 +51,30 @@ Result<> make_last_part(int parent, const std::string& name, PlaceKind kind) {
   return Error::from_errno("make " + name);
 }
 
+Result<MountPosition> position_at(int place, const char* path) {
+  struct statx status {};
+  if (::statx(place, path, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_TYPE | STATX_MNT_ID, &status) != 0) {
+    return Error::from_errno("look for the mount of a file");
+  }
+  if (!(status.stx_mask & STATX_MNT_ID)) return Error(ErrorCode::unavailable, "this kernel does not number mounts");
+  return MountPosition{status.stx_mnt_id, (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0};
+}
+
+// Where there is no /proc: by the name it should be under. If a command puts another name there at this very moment, it
+// is of something that was shown later than the command was started, for all other mounts are its own, too.
+Result<> take_mount_off(int mount, const std::string& target) {
+  const UniqueFd root(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const size_t slash = target.rfind('/');
+  const UniqueFd folder = TRY(open_inside(root.get(), target.substr(0, std::max<size_t>(slash, 1))));
+  const UniqueFd there = TRY(open_inside(folder.get(), target.substr(slash)));
+  if (TRY(position_of(there.get())) != TRY(position_of(mount))) return Error::from_number(ESTALE, "find " + target);
+  if (::fchdir(folder.get()) != 0) return Error::from_errno("enter the folder of " + target);
+  const bool gone = ::umount2(target.c_str() + slash + 1, MNT_DETACH | UMOUNT_NOFOLLOW) == 0;
+  const Error why = Error::from_errno("take away " + target);
+  if (::chdir("/") != 0) return Error::from_errno("leave the folder of " + target);
+  return gone ? Result<>(ok) : why;
+}
+
 }  // namespace
 
 Result<UniqueFd> open_inside(int root, const std::string& path) {
@@ -83,12 +108,19 @@ Result<UniqueFd> clone_mount(int place, Reach reach) {
 
 Result<> restrict_mount(int mount, MountFlags flags, Reach reach) {
   mount_attr attributes{};
-  attributes.propagation = MS_PRIVATE;
+  attributes.propagation = flags.unbindable ? MS_UNBINDABLE : MS_PRIVATE;
   if (flags.read_only) attributes.attr_set |= MOUNT_ATTR_RDONLY;
   if (flags.no_setuid) attributes.attr_set |= MOUNT_ATTR_NOSUID;
   if (flags.no_devices) attributes.attr_set |= MOUNT_ATTR_NODEV;
   if (::mount_setattr(mount, "", AT_EMPTY_PATH | tree_flag(reach), &attributes, sizeof attributes) == 0) return ok;
   return Error::from_errno("restrict a mount");
+}
+
+Result<> allow_writing(int mount) {
+  mount_attr attributes{};
+  attributes.attr_clr = MOUNT_ATTR_RDONLY;
+  if (::mount_setattr(mount, "", AT_EMPTY_PATH, &attributes, sizeof attributes) == 0) return ok;
+  return Error::from_errno("make a copy of a mount writable");
 }
 
 Result<> map_owners(int mount, int user_namespace, Reach reach) {
@@ -104,6 +136,26 @@ Result<> attach_mount(int mount, int place) {
   return Error::from_errno("attach a mount");
 }
 
+Result<> take_mount_away(int mount, const std::string& target) {
+  // Only what is attached can be changed. What is not went with its place.
+  const Result<> changed = restrict_mount(mount, {.read_only = true}, Reach::itself);
+  if (!changed && changed.error().number() == EINVAL) return ok;
+  // The kernel takes a path. This one leads to the mount itself, wherever commands have moved it meanwhile, and also
+  // when the file at its root was removed.
+  if (::umount2(("/proc/self/fd/" + std::to_string(mount)).c_str(), MNT_DETACH) == 0) return ok;
+  if (errno != ENOENT) return Error::from_errno("take away " + target);
+  return take_mount_off(mount, target);
+}
+
+Result<MountPosition> position_of(int place) { return position_at(place, ""); }
+
+Result<MountPosition> position_of(const std::string& path) { return position_at(AT_FDCWD, path.c_str()); }
+
+bool is_directory(int fd) {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 Result<UniqueFd> new_tmpfs(const TmpfsShape& shape) {
   const UniqueFd system = TRY(open_file_system("tmpfs"));
   if (shape.bytes != 0) TRY(set_option(system.get(), "size", std::to_string(shape.bytes)));
@@ -111,6 +163,8 @@ Result<UniqueFd> new_tmpfs(const TmpfsShape& shape) {
   TRY(set_option(system.get(), "mode", octal(shape.mode)));
   return create(system.get(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, "tmpfs");
 }
+
+Result<UniqueFd> new_cover() { return new_tmpfs({.bytes = 1 << 20, .inodes = 65'536, .mode = 0755}); }
 
 Result<UniqueFd> new_devpts() {
   const UniqueFd system = TRY(open_file_system("devpts"));

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "base/result.h"
@@ -24,13 +25,32 @@ struct MountFlags {
   bool read_only = false;
   bool no_setuid = false;
   bool no_devices = false;
+  bool unbindable = false;  // a copy of what it is attached in does not hold it; one of a whole namespace does
   bool operator==(const MountFlags&) const = default;
 };
 // Adds flags (none is ever taken away) and cuts the mount off from events in its copies elsewhere.
 Result<> restrict_mount(int mount, MountFlags flags, Reach reach);
+// The only way back, for a copy that is attached nowhere.
+Result<> allow_writing(int mount);
 // Shows other owners, as the user namespace says. The mount must not be attached yet.
 Result<> map_owners(int mount, int user_namespace, Reach reach);
 Result<> attach_mount(int mount, int place);
+// Takes away this very mount, which was attached at `target`, with all that is attached in it, even if commands have
+// moved its place meanwhile. One that is not attached any more is fine.
+Result<> take_mount_away(int mount, const std::string& target);
+
+// Where a descriptor is: on which mount, and whether at its root. A mount keeps its number to itself for as long as
+// somebody has a descriptor of it.
+struct MountPosition {
+  uint64_t mount = 0;
+  bool at_root = false;
+  bool operator==(const MountPosition&) const = default;
+};
+Result<MountPosition> position_of(int place);
+Result<MountPosition> position_of(const std::string& path);
+using MountIds = std::set<uint64_t>;
+
+bool is_directory(int fd);
 
 struct TmpfsShape {
   uint64_t bytes = 0;  // 0: the kernel's default
@@ -39,6 +59,8 @@ struct TmpfsShape {
 };
 // New file systems, attached nowhere; nosuid, and nodev where that makes sense.
 Result<UniqueFd> new_tmpfs(const TmpfsShape& shape);
+// An empty one to lay over a folder; only places for other mounts are ever made in it.
+Result<UniqueFd> new_cover();
 Result<UniqueFd> new_devpts();
 Result<UniqueFd> new_proc();
 

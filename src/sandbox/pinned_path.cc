@@ -32,9 +32,14 @@ bool is_read_only(int fd) {
 }
 
 bool is_mount_root(int fd) {
-  struct statx status {};
-  if (::statx(fd, "", AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) != 0) return false;
-  return status.stx_attributes & status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT;
+  const Result<MountPosition> position = position_of(fd);
+  return position && position->at_root;
+}
+
+bool lies_on(const MountIds& mounts, int fd) {
+  if (mounts.empty()) return false;
+  const Result<MountPosition> position = position_of(fd);
+  return !position || mounts.contains(position->mount);
 }
 
 mode_t mode_of(int fd) {
@@ -45,7 +50,7 @@ mode_t mode_of(int fd) {
 // Goes down a path, one name at a time.
 class Walk {
  public:
-  explicit Walk(const std::string& path) : path_(path) {}
+  Walk(const std::string& path, const MountIds& loose) : path_(path), loose_(loose) {}
 
   // O_PATH of what is there; none when nothing is.
   Result<UniqueFd> go();
@@ -56,6 +61,7 @@ class Walk {
   Result<bool> step(const std::string& name);
 
   const std::string& path_;
+  const MountIds& loose_;
   std::deque<std::string> names_;  // still to go
   std::vector<UniqueFd> folders_;  // from / to where we are
   int links_ = 0;
@@ -95,6 +101,7 @@ Result<bool> Walk::step(const std::string& name) {
   UniqueFd next(::openat(folders_.back().get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (!next && errno == ENOENT && fixed) return false;
   if (!next) return Error::from_errno("open " + name + " of " + path_);
+  if (lies_on(loose_, next.get())) return not_pinned(path_, name + " was shown while commands ran");
   if (!fixed && !is_mount_root(next.get())) return not_pinned(path_, name + " lies in a directory that can be written");
   if (S_ISLNK(mode_of(next.get()))) TRY(follow(next.get()));
   else folders_.push_back(std::move(next));
@@ -112,13 +119,13 @@ Result<UniqueFd> Walk::go() {
   return std::move(folders_.back());
 }
 
-Result<> require_pinned_file(const std::string& path) {
-  const UniqueFd file = TRY(Walk(path).go());
+Result<> require_pinned_file(const std::string& path, const MountIds& loose) {
+  const UniqueFd file = TRY(Walk(path, loose).go());
   if (!file) return Error::from_number(ENOENT, "open " + path);
   const mode_t mode = mode_of(file.get());
   if (!S_ISREG(mode)) return Error(ErrorCode::denied, path + " is not a file");
   if (mode & (S_ISUID | S_ISGID)) return Error(ErrorCode::denied, path + " takes the powers of its owner");
-  return require_pinned(path.substr(0, std::max<size_t>(path.rfind('/'), 1)));
+  return require_pinned(path.substr(0, std::max<size_t>(path.rfind('/'), 1)), loose);
 }
 
 Result<> require_no_script(const std::string& path) {
@@ -130,20 +137,20 @@ Result<> require_no_script(const std::string& path) {
 
 }  // namespace
 
-Result<> require_pinned(const std::string& path) {
+Result<> require_pinned(const std::string& path, const MountIds& loose) {
   if (path == "/") {
     const UniqueFd root = TRY(open_file("/", O_PATH | O_DIRECTORY));
     return is_read_only(root.get()) ? Result<>(ok) : not_pinned(path, "it can be written");
   }
-  TRY(Walk(path).go());
+  TRY(Walk(path, loose).go());
   return ok;
 }
 
-Result<> require_pinned_program(const std::vector<std::string>& argv) {
+Result<> require_pinned_program(const std::vector<std::string>& argv, const MountIds& loose) {
   if (argv.empty() || !argv[0].starts_with('/')) return invalid("a program needs a path");
-  for (const char* file : linkers_files) TRY(require_pinned(file));
+  for (const char* file : linkers_files) TRY(require_pinned(file, loose));
   for (const std::string& word : argv) {
-    if (word.starts_with('/')) TRY(require_pinned_file(word));
+    if (word.starts_with('/')) TRY(require_pinned_file(word, loose));
   }
   return require_no_script(argv[0]);
 }

@@ -188,6 +188,12 @@ Result<> SessionSpace::files(CommandOrder order, UniqueFd socket) {
 
 Result<> SessionSpace::warm(const WarmOrder& order) { return send(HolderRequest::warm, encode(order), {}); }
 
+Result<> SessionSpace::show(const ShowOrder& order, const std::vector<UniqueFd>& mounts, UniqueFd reply) {
+  std::vector<int> fds = {reply.get()};
+  for (const UniqueFd& mount : mounts) fds.push_back(mount.get());
+  return send(HolderRequest::show, encode(order), fds);
+}
+
 Result<Pty> SessionSpace::terminal(WindowSize size) {
   auto [mine, theirs] = TRY(socket_pair(SOCK_SEQPACKET));
   winsize window{};

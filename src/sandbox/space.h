@@ -9,6 +9,7 @@
 #include "os/pty.h"
 #include "sandbox/identity.h"
 #include "sandbox/profile.h"
+#include "sandbox/shown_path.h"
 #include "sandbox/space_command.h"
 #include "sandbox/space_order.h"
 #include "sandbox/view.h"
@@ -69,6 +70,9 @@ class SessionSpace {
   // Keeps a program ready to fork commands from, in place of one of another id. It is heard of in the report of a
   // command that names the id.
   Result<> warm(const WarmOrder& order);
+  // Shows all that the order names, read-only, and nothing else, to commands and file servers that start from now on.
+  // `mounts` are those it gives. The ShowAnswer is written to `reply`, a stream socket, and then its end.
+  Result<> show(const ShowOrder& order, const std::vector<UniqueFd>& mounts, UniqueFd reply);
   // A terminal of the session's own.
   Result<Pty> terminal(WindowSize size);
 

@@ -24,6 +24,8 @@
 #include "sandbox/file_server.h"
 #include "sandbox/mounts.h"
 #include "sandbox/network.h"
+#include "sandbox/numbered_fd.h"
+#include "sandbox/shown_mounts.h"
 #include "sandbox/view_build.h"
 #include "sandbox/warm_base.h"
 
@@ -60,8 +62,13 @@ Result<> guard_ourselves() {
   return ok;
 }
 
-// 0, 1 and 2 on the view's /dev/null, the socket on 3, nothing else open.
-Result<> keep_only(UniqueFd& socket) {
+// 0, 1 and 2 on the view's /dev/null, the socket on 3, nothing else open but the folders, above the numbers of streams.
+Result<> keep_only(UniqueFd& socket, std::vector<OwnFolder>& folders) {
+  std::vector<int> fds = {3};
+  for (OwnFolder& folder : folders) {
+    TRY(lift(folder.mount));
+    fds.push_back(folder.mount.get());
+  }
   UniqueFd kept(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 4));  // 3 may be anything now
   if (!kept) return Error::from_errno("keep the socket");
   socket.reset();
@@ -74,7 +81,7 @@ Result<> keep_only(UniqueFd& socket) {
   if (::dup3(kept.get(), 3, O_CLOEXEC) < 0) return Error::from_errno("keep the socket");
   socket = UniqueFd(3);
   kept.reset();
-  if (::close_range(4, ~0U, 0) != 0) return Error::from_errno("close what was inherited");
+  if (const int number = close_all_but(std::move(fds))) return Error::from_number(number, "close what was inherited");
   return ok;
 }
 
@@ -93,6 +100,7 @@ class Holder {
   void open_terminal(std::string_view bytes, const UniqueFd& reply) const;
   void start_files(std::string_view bytes, UniqueFd& socket);
   void keep_warm(std::string_view bytes);
+  void show(std::string_view bytes, std::vector<UniqueFd>& fds);
   bool start_warm(std::string_view bytes, const std::vector<UniqueFd>& fds);
   void leave_to_child();
   static pid_t make_inner_namespaces();
@@ -101,6 +109,7 @@ class Holder {
   UniqueFd children_;
   MountPlan mounts_;
   Powers powers_ = Powers::of_a_namespace;
+  ShownMounts shown_;
   std::optional<WarmBase> base_;
 };
 
@@ -124,13 +133,15 @@ void Holder::build(SpacePlan plan, std::vector<UniqueFd> sources, UniqueFd mappe
     if (!opened) need(SpaceStep::mounts, opened.error());
     sources = *std::move(opened);
   }
-  need(SpaceStep::mounts, build_view(plan.mounts, std::move(sources)));
+  Result<std::vector<OwnFolder>> folders = build_view(plan.mounts, std::move(sources));
+  if (!folders) need(SpaceStep::mounts, folders.error());
   if (plan.own_network) {
     Result<> loopback = bring_up_loopback();
     if (plan.loopback_required) need(SpaceStep::network, std::move(loopback));
   }
   mapped.reset();
-  need(SpaceStep::hygiene, keep_only(socket_));
+  need(SpaceStep::hygiene, keep_only(socket_, *folders));
+  shown_ = ShownMounts(*std::move(folders));
   mounts_ = std::move(plan.mounts);
   if (plan.identity.keeps_capabilities) powers_ = Powers::all;
 }
@@ -157,6 +168,18 @@ void Holder::take_request() {
   if (request.kind == HolderRequest::terminal && fds.size() == 1) open_terminal(body, fds[0]);
   if (request.kind == HolderRequest::files && fds.size() == 1) start_files(body, fds[0]);
   if (request.kind == HolderRequest::warm) keep_warm(body);
+  if (request.kind == HolderRequest::show && !fds.empty()) show(body, fds);
+}
+
+// A base is in our own mount namespace: what it forks from now on has what we have.
+void Holder::show(std::string_view bytes, std::vector<UniqueFd>& fds) {
+  const UniqueFd reply = std::move(fds.front());
+  fds.erase(fds.begin());
+  const Result<ShowOrder> order = decode_show_order(bytes);
+  if (!order) return;
+  // First, so that none of them comes to lie over what is shown.
+  (void)renew_mirrors(mounts_, shown_.ids());
+  (void)write_all(reply.get(), encode(shown_.show(mounts_, *order, std::move(fds))));
 }
 
 // One of another id gives way; one of the same id that lives is as good.
@@ -164,7 +187,7 @@ void Holder::keep_warm(std::string_view bytes) {
   const Result<WarmOrder> order = decode_warm_order(bytes);
   if (!order || (base_ && base_->id() == order->id)) return;
   base_.reset();
-  Result<WarmBase> base = WarmBase::start(*order, powers_);
+  Result<WarmBase> base = WarmBase::start(*order, powers_, shown_.ids());
   if (base) base_.emplace(*std::move(base));  // else commands start cold
 }
 
@@ -182,6 +205,7 @@ bool Holder::start_warm(std::string_view bytes, const std::vector<UniqueFd>& fds
 void Holder::leave_to_child() {
   socket_.reset();
   children_.reset();
+  shown_.let_go();
   if (base_) base_->let_go();
 }
 
@@ -194,7 +218,7 @@ pid_t Holder::make_inner_namespaces() {
 }
 
 void Holder::start_command(std::string_view bytes, std::vector<UniqueFd>& fds) {
-  if (Result<> renewed = renew_mirrors(mounts_); !renewed) {
+  if (Result<> renewed = renew_mirrors(mounts_, shown_.ids()); !renewed) {
     CommandReport failure{.kind = CommandReport::Kind::failed, .value = static_cast<int32_t>(SpaceStep::mounts)};
     failure.other = renewed.error().number();
     renewed.error().message().copy(failure.detail, sizeof failure.detail - 1);
@@ -229,10 +253,12 @@ void Holder::open_terminal(std::string_view bytes, const UniqueFd& reply) const 
 }
 
 void Holder::start_files(std::string_view bytes, UniqueFd& socket) {
-  if (Result<> renewed = renew_mirrors(mounts_); !renewed) {
+  const MountIds shown = shown_.ids();
+  if (Result<> renewed = renew_mirrors(mounts_, shown); !renewed) {
     refuse_to_serve(socket.get(), {SpaceStep::mounts, renewed.error().number(), renewed.error().message()});
     return;
   }
+  const MountPlan guarded = without_mirrors_on(shown, mounts_);  // in the copy of the view mounts have other numbers
   const pid_t pid = make_inner_namespaces();
   if (pid > 0) return;
   if (pid < 0) {
@@ -242,7 +268,7 @@ void Holder::start_files(std::string_view bytes, UniqueFd& socket) {
   }
   leave_to_child();
   Result<CommandOrder> order = decode_command_order(bytes);
-  if (order) serve_files(*order, mounts_, std::move(socket));
+  if (order) serve_files(*order, guarded, std::move(socket));
   refuse_to_serve(socket.get(), {SpaceStep::clone, EINVAL, order.error().message()});
   ::_exit(1);
 }

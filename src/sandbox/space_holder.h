@@ -15,6 +15,7 @@ struct HolderRequest {
     terminal,  // a winsize; fd: where the terminal is sent
     files,     // a CommandOrder whose confinement the file server takes; fd: its socket
     warm,      // a WarmOrder
+    show,      // a ShowOrder; fds: where the ShowAnswer is written (a stream), and the mounts that are given
   };
   uint32_t kind;
   uint32_t length;

@@ -1,67 +1,12 @@
 #include "sandbox/space_order.h"
 
-#include <cstring>
-
 #include "sandbox/numbered_fd.h"
+#include "sandbox/order_bytes.h"
 
 namespace talaria {
 namespace {
 
-class Writer {
- public:
-  template <class T>
-  void raw(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  void text(std::string_view value) {
-    raw(static_cast<uint32_t>(value.size()));
-    bytes.append(value);
-  }
-  void texts(const std::vector<std::string>& values) {
-    raw(static_cast<uint32_t>(values.size()));
-    for (const std::string& value : values) text(value);
-  }
-  std::string bytes;
-};
-
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
-
-  template <class T>
-  Result<T> raw() {
-    if constexpr (std::is_same_v<T, bool>) {
-      const uint8_t byte = TRY(raw<uint8_t>());
-      if (byte > 1) return invalid("a sandbox order has a truth value of " + std::to_string(byte));
-      return byte == 1;
-    }
-    T value;
-    if (rest_.size() < sizeof value) return short_order();
-    std::memcpy(&value, rest_.data(), sizeof value);
-    rest_.remove_prefix(sizeof value);
-    return value;
-  }
-  Result<std::string> text() {
-    const uint32_t size = TRY(raw<uint32_t>());
-    if (rest_.size() < size) return short_order();
-    std::string value(rest_.substr(0, size));
-    rest_.remove_prefix(size);
-    return value;
-  }
-  Result<std::vector<std::string>> texts() {
-    std::vector<std::string> values;
-    for (uint32_t left = TRY(raw<uint32_t>()); left > 0; --left) values.push_back(TRY(text()));
-    return values;
-  }
-  bool at_end() const { return rest_.empty(); }
-
- private:
-  static Error short_order() { return invalid("a sandbox order ends too early"); }
-  std::string_view rest_;
-};
-
-void write_rules(Writer& writer, const LandlockRules& rules) {
+void write_rules(OrderWriter& writer, const LandlockRules& rules) {
   writer.raw(rules.scope_signals);
   writer.raw(rules.scope_abstract_sockets);
   writer.raw(rules.abi);
@@ -72,7 +17,7 @@ void write_rules(Writer& writer, const LandlockRules& rules) {
   }
 }
 
-Result<LandlockRules> read_rules(Reader& reader) {
+Result<LandlockRules> read_rules(OrderReader& reader) {
   LandlockRules rules;
   rules.scope_signals = TRY(reader.raw<bool>());
   rules.scope_abstract_sockets = TRY(reader.raw<bool>());
@@ -89,7 +34,7 @@ Result<LandlockRules> read_rules(Reader& reader) {
 }  // namespace
 
 std::string encode(const CommandOrder& order) {
-  Writer writer;
+  OrderWriter writer;
   writer.texts(order.argv);
   writer.texts(order.environment);
   writer.text(order.cwd);
@@ -111,7 +56,7 @@ std::string encode(const CommandOrder& order) {
 }
 
 Result<CommandOrder> decode_command_order(std::string_view bytes) {
-  Reader reader(bytes);
+  OrderReader reader(bytes);
   CommandOrder order;
   order.argv = TRY(reader.texts());
   order.environment = TRY(reader.texts());
@@ -134,7 +79,7 @@ Result<CommandOrder> decode_command_order(std::string_view bytes) {
 }
 
 std::string encode(const WarmOrder& order) {
-  Writer writer;
+  OrderWriter writer;
   writer.text(order.id);
   writer.texts(order.argv);
   writer.texts(order.environment);
@@ -143,7 +88,7 @@ std::string encode(const WarmOrder& order) {
 }
 
 Result<WarmOrder> decode_warm_order(std::string_view bytes) {
-  Reader reader(bytes);
+  OrderReader reader(bytes);
   WarmOrder order;
   order.id = TRY(reader.text());
   order.argv = TRY(reader.texts());

@@ -68,7 +68,7 @@ struct ViewFacts {
   std::optional<std::string> git_directory;        // of a workspace that is a linked worktree of it
   ProtectedPaths protected_paths;
   std::string library;               // of our programs: what commands load of ours; see View::library
-  std::vector<std::string> shown;    // read-only, also inside our own home: loaded skills, the session's output
+  std::vector<std::string> shown;    // read-only from the first moment on, also inside our own home
   std::vector<std::string> closed;   // directories on the way to something shown that the sandbox's user cannot enter
   std::vector<std::string> sockets;  // of servers on the host, by path: no mount keeps one from talking to them
   std::optional<std::string> resolver;  // the directory /etc/resolv.conf leads into, if it is below /run

@@ -3,11 +3,11 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <map>
 #include <optional>
 
 #include "os/file.h"
 #include "sandbox/mounts.h"
+#include "sandbox/owner_mappings.h"
 
 namespace talaria {
 namespace {
@@ -18,32 +18,6 @@ bool is_missing(const Error& error) {
 }
 
 bool takes_from_host(const MountStep& step) { return step.kind == MountKind::bind || step.kind == MountKind::device; }
-
-// Makes each owner mapping once.
-class OwnerMappings {
- public:
-  explicit OwnerMappings(const Identity& identity) : identity_(identity) {}
-
-  Result<> apply(int mount, int place, Owners owners) {
-    if (!identity_.mapped_owners || owners == Owners::as_they_are) return ok;
-    Result<> mapped = try_to_map(mount, place);
-    if (!mapped && owners == Owners::mapped) return mapped;
-    return ok;
-  }
-
- private:
-  Result<> try_to_map(int mount, int place) {
-    struct stat owner {};
-    if (::fstat(place, &owner) != 0) return Error::from_errno("look at the owner");
-    const OwnerMapping mapping{owner.st_uid, owner.st_gid, identity_.uid, identity_.gid};
-    auto found = made_.find(mapping);
-    if (found == made_.end()) found = made_.emplace(mapping, TRY(make_owner_mapping(mapping))).first;
-    return map_owners(mount, found->second.get(), Reach::whole_tree);
-  }
-
-  const Identity& identity_;
-  std::map<OwnerMapping, UniqueFd> made_;
-};
 
 Result<UniqueFd> open_source(const MountStep& step, int root, OwnerMappings& mappings) {
   Result<UniqueFd> place = open_inside(root, step.source);
@@ -57,10 +31,7 @@ Result<UniqueFd> open_source(const MountStep& step, int root, OwnerMappings& map
   return mount;
 }
 
-bool is_directory(int fd) {
-  struct stat status {};
-  return ::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
-}
+bool is_mirror_of_itself(const MountStep& step) { return step.kind == MountKind::mirror && step.source == step.target; }
 
 class Builder {
  public:
@@ -70,6 +41,7 @@ class Builder {
   Result<> hide(const std::string& target);
   Result<> seal();
   int root() const { return root_.get(); }
+  std::vector<OwnFolder> folders() && { return std::move(folders_); }
 
  private:
   Result<> place_source(const MountStep& step, UniqueFd source);
@@ -81,7 +53,8 @@ class Builder {
   Result<> tmpfs(const MountStep& step);
 
   UniqueFd root_;
-  std::vector<UniqueFd> to_seal_;
+  std::vector<OwnFolder> folders_;
+  std::vector<size_t> to_seal_;  // of those
 };
 
 Result<> Builder::place_source(const MountStep& step, UniqueFd source) {
@@ -101,7 +74,8 @@ Result<> Builder::tmpfs(const MountStep& step) {
   UniqueFd mount = TRY(new_tmpfs({step.bytes, step.inodes, step.mode}));
   const UniqueFd place = TRY(make_place(root_.get(), step.target, PlaceKind::directory));
   TRY(attach_mount(mount.get(), place.get()));
-  if (step.sealed) to_seal_.push_back(std::move(mount));
+  if (step.sealed) to_seal_.push_back(folders_.size());
+  folders_.push_back({step.target, std::move(mount)});
   return ok;
 }
 
@@ -116,9 +90,10 @@ Result<> Builder::mirror(const MountStep& step) {
 Result<> Builder::hide(const std::string& target) {
   const UniqueFd place = TRY(open_inside(root_.get(), target));
   if (is_directory(place.get())) {
-    UniqueFd mount = TRY(new_tmpfs({.bytes = 1 << 20, .inodes = 1024, .mode = 0755}));
+    UniqueFd mount = TRY(new_cover());
     TRY(attach_mount(mount.get(), place.get()));
-    to_seal_.push_back(std::move(mount));
+    to_seal_.push_back(folders_.size());
+    folders_.push_back({target, std::move(mount)});
     return ok;
   }
   const UniqueFd null = TRY(open_inside(root_.get(), "/dev/null"));
@@ -165,7 +140,9 @@ Result<> Builder::take(const MountStep& step, UniqueFd source) {
 }
 
 Result<> Builder::seal() {
-  for (const UniqueFd& mount : to_seal_) TRY(restrict_mount(mount.get(), {.read_only = true}, Reach::itself));
+  for (const size_t index : to_seal_) {
+    TRY(restrict_mount(folders_[index].mount.get(), {.read_only = true}, Reach::itself));
+  }
   return ok;
 }
 
@@ -188,7 +165,7 @@ Result<std::vector<UniqueFd>> open_sources(const MountPlan& plan, const Identity
   return sources;
 }
 
-Result<> build_view(const MountPlan& plan, std::vector<UniqueFd> sources) {
+Result<std::vector<OwnFolder>> build_view(const MountPlan& plan, std::vector<UniqueFd> sources) {
   const UniqueFd old_root = TRY(open_file("/", O_PATH | O_DIRECTORY));
   UniqueFd root = TRY(clone_mount(old_root.get(), Reach::whole_tree));
   const MountFlags flags{.read_only = plan.read_only_root, .no_setuid = plan.read_only_root};
@@ -201,21 +178,31 @@ Result<> build_view(const MountPlan& plan, std::vector<UniqueFd> sources) {
     if (!taken && !(step.optional && is_missing(taken.error()))) return named(std::move(taken).error(), step);
   }
   TRY(builder.seal());
-  return enter_root(builder.root());
+  TRY(enter_root(builder.root()));
+  return std::move(builder).folders();
 }
 
-Result<> renew_mirrors(const MountPlan& plan) {
+Result<> renew_mirrors(const MountPlan& plan, const MountIds& fixed) {
   std::optional<Builder> view;
   for (const MountStep& step : plan.steps) {
-    if (step.kind != MountKind::mirror || step.source != step.target) continue;
-    struct statx status {};
-    const int looked = ::statx(AT_FDCWD, step.target.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status);
-    if (looked != 0 || (status.stx_attributes & STATX_ATTR_MOUNT_ROOT)) continue;
+    if (!is_mirror_of_itself(step)) continue;
+    const Result<MountPosition> position = position_of(step.target);
+    if (!position || position->at_root || fixed.contains(position->mount)) continue;
     if (!view) view.emplace(TRY(open_file("/", O_PATH | O_DIRECTORY)));
     Result<> taken = view->take(step, UniqueFd());
     if (!taken && !is_missing(taken.error())) return named(std::move(taken).error(), step);
   }
   return ok;
+}
+
+MountPlan without_mirrors_on(const MountIds& fixed, MountPlan plan) {
+  if (fixed.empty()) return plan;
+  std::erase_if(plan.steps, [&](const MountStep& step) {
+    if (!is_mirror_of_itself(step)) return false;
+    const Result<MountPosition> position = position_of(step.target);
+    return position && fixed.contains(position->mount);
+  });
+  return plan;
 }
 
 }  // namespace talaria

@@ -57,18 +57,18 @@ bool narrow_capabilities() {
 
 // Whoever named it may have been told lies, or the truth of a moment ago: this is looked at here and now, by one who
 // sees what will be executed. Where commands have all powers themselves there is none to be had.
-bool may_be_base(const WarmOrder& order, Powers powers) {
+bool may_be_base(const WarmOrder& order, Powers powers, const MountIds& loose) {
   if (powers == Powers::all) return true;
-  return require_pinned_program(order.argv) && std::ranges::all_of(order.pinned, [](const std::string& path) {
-           return static_cast<bool>(require_pinned(path));
+  return require_pinned_program(order.argv, loose) && std::ranges::all_of(order.pinned, [&](const std::string& path) {
+           return static_cast<bool>(require_pinned(path, loose));
          });
 }
 
 // In the child: the program, with its socket on 3 and /dev/null on what is below, as in the holder. By its path, from
 // which an interpreter finds its library: nobody in the session can have exchanged what was looked at.
-void become_base(const WarmOrder& order, int socket, Powers powers) {
+void become_base(const WarmOrder& order, int socket, Powers powers, const MountIds& loose) {
   if (::setsid() < 0 || ::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || default_signals() != 0) return;
-  if (!may_be_base(order, powers)) return;
+  if (!may_be_base(order, powers, loose)) return;
   if (powers == Powers::of_a_namespace && !narrow_capabilities()) return;
   if (::dup2(socket, 3) < 0 || ::close_range(4, ~0U, 0) != 0 || ::chdir("/") != 0) return;
   const std::vector<char*> argv = pointers_to(order.argv), environment = pointers_to(order.environment);
@@ -138,13 +138,13 @@ void WarmBase::let_go() {
   socket_.reset();
 }
 
-Result<WarmBase> WarmBase::start(const WarmOrder& order, Powers powers) {
+Result<WarmBase> WarmBase::start(const WarmOrder& order, Powers powers, const MountIds& loose) {
   auto [mine, theirs] = TRY(socket_pair(SOCK_STREAM));
   TRY(set_nonblocking(mine.get()));
   const pid_t pid = ::fork();
   if (pid < 0) return Error::from_errno("fork the warm base");
   if (pid == 0) {
-    become_base(order, theirs.get(), powers);
+    become_base(order, theirs.get(), powers, loose);
     ::_exit(127);  // the end of its socket says so
   }
   UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));

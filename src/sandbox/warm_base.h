@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "os/fd.h"
+#include "sandbox/mounts.h"
 #include "sandbox/space_order.h"
 
 namespace talaria {
@@ -43,7 +44,8 @@ enum class Powers { of_a_namespace, all };
 // was forked from it lives on.
 class WarmBase {
  public:
-  static Result<WarmBase> start(const WarmOrder& order, Powers powers);
+  // `loose`: see require_pinned.
+  static Result<WarmBase> start(const WarmOrder& order, Powers powers, const MountIds& loose);
   WarmBase(WarmBase&& other) noexcept;
   WarmBase& operator=(WarmBase&& other) noexcept;
   ~WarmBase();
