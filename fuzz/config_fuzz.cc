@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "config/edit.h"
 #include "config/keys.h"
+#include "config/list_edit.h"
 #include "config/settings.h"
 #include "config/show.h"
 
@@ -25,6 +26,17 @@ void check_set(std::string_view text, std::string_view key, std::string_view val
   CHECK(*talaria::get_key(*again, key) == *got);
   const Result<std::string> removed = talaria::unset_key(*edited, key);
   if (removed) CHECK(!talaria::get_key(*removed, key)->has_value());
+}
+
+void check_list(std::string_view text, std::string_view key, std::string_view value) {
+  const Result<std::string> added = talaria::add_to_list(text, key, value);
+  if (!added) return;
+  const Result<std::string> again = talaria::add_to_list(*added, key, value);
+  CHECK(again && *again == *added);
+  const Result<std::string> removed = talaria::remove_from_list(*added, key, value);
+  if (!removed) return;
+  const Result<std::string> nothing = talaria::remove_from_list(*removed, key, value);
+  CHECK(nothing && *nothing == *removed);
 }
 
 }  // namespace
@@ -48,6 +60,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   check_set(text, key, value);
   check_set(text, "exec.elevated.mode", "ask");
   check_set(text, "a.b", "[x, \"y z\"]");
+  check_set(text, "skills.config.a.b", value);
+  check_list(text, key, value);
+  check_list(text, "skills.disabled", "x");
   const Result<std::string> removed = talaria::unset_key(text, key);
   if (removed) CHECK(!talaria::get_key(*removed, key)->has_value());
   return 0;

@@ -4,11 +4,14 @@
 #include <vector>
 
 #include "base/text.h"
+#include "config/compare.h"
+#include "config/flow.h"
 #include "config/keys.h"
 #include "config/profiles.h"
+#include "config/skill_config.h"
 #include "config/splice.h"
-#include "config/yaml.h"
-#include "config/yaml_text.h"
+#include "yaml/yaml.h"
+#include "yaml/yaml_text.h"
 
 namespace talaria {
 
@@ -45,6 +48,16 @@ Result<NewValue> read_list(std::string_view typed) {
   return NewValue{std::string(typed), std::move(*document)};
 }
 
+// Exactly what was typed, whatever it looks like.
+Result<NewValue> read_text(std::string_view typed) {
+  std::string written = yaml_scalar(typed);
+  Result<YamlDocument> document = YamlDocument::parse(written);
+  if (!document || document->root().kind != Kind::scalar || document->root().text != typed) {
+    return invalid("the value cannot be written as YAML text");
+  }
+  return NewValue{std::move(written), std::move(*document)};
+}
+
 Result<NewValue> read_typed(std::string_view value) {
   const std::string_view typed = trim(value);
   if (is_yaml_null(typed)) return invalid("the value is empty; use unset to remove a key, or \"\" for an empty text");
@@ -56,12 +69,7 @@ Result<NewValue> read_typed(std::string_view value) {
                        quoted->root().style == YamlNode::Style::quoted && typed.find('\n') == std::string_view::npos;
     if (whole) return NewValue{std::string(typed), std::move(*quoted)};
   }
-  std::string written = yaml_scalar(typed);
-  YamlDocument document = TRY(YamlDocument::parse(written));
-  if (document.root().kind != Kind::scalar || document.root().text != typed) {
-    return invalid("the value cannot be written as YAML text");
-  }
-  return NewValue{std::move(written), std::move(document)};
+  return read_text(typed);
 }
 
 Result<> check_known(std::string_view key, const NewValue& value) {
@@ -70,6 +78,7 @@ Result<> check_known(std::string_view key, const NewValue& value) {
     return store_value(*known, value.document, value.document.root_index(), scratch);
   }
   if (is_config_section(key)) return invalid(std::string(key) + " is a section; set one of its keys");
+  if (is_below_skill_config(key)) return ok;
   if (is_below_profiles(key)) return check_profile_key(key, value.document, value.document.root_index());
   for (size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.', dot + 1)) {
     const ConfigKey* outer = find_config_key(key.substr(0, dot));
@@ -93,64 +102,6 @@ Result<> check_profile_choice(std::string_view text, const YamlDocument& documen
   return check_profile_exists(settings.sandbox);
 }
 
-// One document's value, for comparing.
-struct Place {
-  const YamlDocument& document;
-  size_t index;
-  const YamlNode& node() const { return document.node(index); }
-  Place child(size_t child_index) const { return {document, child_index}; }
-};
-
-bool same(const Place& a, const Place& b) {
-  const YamlNode& x = a.node();
-  const YamlNode& y = b.node();
-  if (x.kind != y.kind || x.text != y.text || x.anchor != y.anchor || x.tagged != y.tagged || x.style != y.style)
-    return false;
-  if (x.items.size() != y.items.size() || x.entries.size() != y.entries.size()) return false;
-  for (size_t i = 0; i < x.items.size(); ++i) {
-    if (!same(a.child(x.items[i]), b.child(y.items[i]))) return false;
-  }
-  for (size_t i = 0; i < x.entries.size(); ++i) {
-    if (!same(a.child(x.entries[i].key), b.child(y.entries[i].key))) return false;
-    if (!same(a.child(x.entries[i].value), b.child(y.entries[i].value))) return false;
-  }
-  return true;
-}
-
-// True when `more` is nothing but the rest of `path`.
-bool is_bare_path(const Place& more, const Path& path, size_t depth) {
-  if (depth == path.size()) return true;
-  const YamlNode& node = more.node();
-  if (node.kind != Kind::mapping || node.entries.size() != 1) return false;
-  return more.document.node(node.entries[0].key).text == path[depth] &&
-         is_bare_path(more.child(node.entries[0].value), path, depth + 1);
-}
-
-// True when `more` is `less` with the value at `path` added or changed and all else the same, in the same order.
-bool same_but(const Place& less, const Place& more, const Path& path, size_t depth = 0) {
-  if (depth == path.size()) return true;
-  const YamlNode& x = less.node();
-  const YamlNode& y = more.node();
-  if (x.anchor != y.anchor || x.tagged != y.tagged) return false;
-  if (x.kind == Kind::null) return is_bare_path(more, path, depth);
-  if (x.kind != Kind::mapping || y.kind != Kind::mapping) return false;
-  size_t next = 0;
-  for (const YamlEntry& entry : y.entries) {
-    const Place key = more.child(entry.key);
-    const bool there = next < x.entries.size() && same(less.child(x.entries[next].key), key);
-    const bool wanted = key.node().text == path[depth];
-    if (wanted && !there && !is_bare_path(more.child(entry.value), path, depth + 1)) return false;
-    if (there) {
-      const Place value = less.child(x.entries[next++].value);
-      const Place other = more.child(entry.value);
-      if (wanted ? !same_but(value, other, path, depth + 1) : !same(value, other)) return false;
-    } else if (!wanted) {
-      return false;
-    }
-  }
-  return next == x.entries.size();
-}
-
 Error damage(std::string_view key) {
   return {ErrorCode::conflict,
           "cannot change " + std::string(key) + " without changing something else in the file; edit the file by hand"};
@@ -165,42 +116,11 @@ bool same_value(const YamlNode& a, const YamlDocument& a_document, const NewValu
   return true;
 }
 
-constexpr size_t longest_shown = 64 << 10;
-
-// The value in one line of YAML, cut off once it is far too long to read.
-void render(const YamlDocument& document, size_t index, std::string& out) {
-  const YamlNode& node = document.node(document.resolve(index));
-  if (out.size() > longest_shown) return;
-  if (node.kind == Kind::scalar) {
-    // Quoted "null" must not come back as null.
-    out += yaml_scalar(node.text);
-  } else if (node.kind == Kind::null) {
-    out += "null";
-  } else if (node.kind == Kind::sequence) {
-    out += '[';
-    for (size_t i = 0; i < node.items.size(); ++i) {
-      out += i == 0 ? "" : ", ";
-      render(document, node.items[i], out);
-      if (out.size() > longest_shown) return;
-    }
-    out += ']';
-  } else {
-    out += '{';
-    for (size_t i = 0; i < node.entries.size(); ++i) {
-      out += i == 0 ? "" : ", ";
-      out += yaml_scalar(document.node(node.entries[i].key).text) + ": ";
-      render(document, node.entries[i].value, out);
-      if (out.size() > longest_shown) return;
-    }
-    out += '}';
-  }
-}
-
 }  // namespace
 
 Result<std::string> set_key(std::string_view text, std::string_view key, std::string_view value) {
   const Path path = TRY(config_path(key));
-  const NewValue wanted = TRY(read_typed(value));
+  const NewValue wanted = TRY(is_below_skill_config(key) ? read_text(value) : read_typed(value));
   TRY(check_known(key, wanted));
   const YamlDocument before = TRY(YamlDocument::parse(text));
   if (key == "sandbox.profile") TRY(check_profile_choice(text, before, wanted.document.root().text));
@@ -209,7 +129,7 @@ Result<std::string> set_key(std::string_view text, std::string_view key, std::st
   if (!after) return damage(key);
   const YamlNode* now = after->at(path);
   if (now == nullptr || !same_value(*now, *after, wanted)) return damage(key);
-  if (!same_but({before, before.root_index()}, {*after, after->root_index()}, path)) return damage(key);
+  if (!same_but(before, *after, path)) return damage(key);
   return result;
 }
 
@@ -220,7 +140,7 @@ Result<std::string> unset_key(std::string_view text, std::string_view key) {
   if (result == text) return result;
   const Result<YamlDocument> after = YamlDocument::parse(result);
   if (!after || after->at(path) != nullptr) return damage(key);
-  if (!same_but({*after, after->root_index()}, {before, before.root_index()}, path)) return damage(key);
+  if (!same_but(*after, before, path)) return damage(key);
   return result;
 }
 
@@ -230,9 +150,8 @@ Result<std::optional<std::string>> get_key(std::string_view text, std::string_vi
   const YamlNode* node = document.at(path);
   if (node == nullptr || node->kind == Kind::null) return std::optional<std::string>();
   if (node->kind == Kind::scalar) return std::optional(node->text);
-  std::string shown;
-  render(document, static_cast<size_t>(node - document.nodes().data()), shown);
-  if (shown.size() > longest_shown) return invalid(std::string(key) + " is too long to show on one line");
+  std::string shown = flow_of(document, static_cast<size_t>(node - document.nodes().data()));
+  if (shown.size() > longest_flow) return invalid(std::string(key) + " is too long to show on one line");
   return std::optional(shown);
 }
 

@@ -11,7 +11,8 @@ namespace talaria {
 // and compared with the original before it is returned; an edit that would change anything else is an error.
 
 // Values are as typed on a command line: `true`, `30`, `full`, `[a, b]`. A known key's value is checked against
-// config_keys(); an unknown key takes any text or list of texts.
+// config_keys(); an unknown key takes any text or list of texts, a key below skills.config exactly the text that was
+// typed.
 Result<std::string> set_key(std::string_view text, std::string_view key, std::string_view value);
 
 // Removes the key's lines with the comment beside its value; comments above it stay. An absent key changes nothing.

@@ -8,11 +8,13 @@
 
 #include "base/text.h"
 #include "config/profiles.h"
-#include "config/yaml_text.h"
+#include "yaml/yaml_text.h"
 
 namespace talaria {
 
 namespace {
+
+using TextMap = std::map<std::string, std::string>;
 
 // What the person wrote, for an error message.
 std::string shown(const YamlDocument& document, const YamlNode& node) {
@@ -74,6 +76,8 @@ bool is_choice(const ConfigKey& key, std::string word) {
 
 Result<JsonArray> read_list(const ConfigKey& key, const YamlDocument& document, const YamlNode& node) {
   JsonArray values;
+  if (node.kind == YamlNode::Kind::scalar && node.text.empty()) return wrong_value(key, document, node);
+  if (node.kind == YamlNode::Kind::scalar) values.emplace_back(node.text);
   for (size_t item : node.items) {
     const YamlNode& value = document.node(document.resolve(item));
     const bool text = value.kind == YamlNode::Kind::scalar && !value.tagged && !value.text.empty();
@@ -107,6 +111,12 @@ std::string number_text(double number) {
   if (text.find('e') == std::string::npos) return text;
   const auto [fixed_end, fixed_error] = std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::fixed);
   return fixed_error == std::errc() ? std::string(buffer, fixed_end) : text;
+}
+
+JsonObject object_of(const TextMap& values) {
+  JsonObject object;
+  for (const auto& [name, value] : values) object[name] = value;
+  return object;
 }
 
 // A whole number without an exponent, as it is written in the file.
@@ -177,8 +187,10 @@ std::string expected_value(const ConfigKey& key) {
     case KeyKind::text: return key.choices.empty() ? "a text" : alternatives(key) + " or a name below sandbox.profiles";
     case KeyKind::text_list:
       return key.choices.empty() ? "a list of texts such as [A, B]" : "a list of any of " + alternatives(key);
+    case KeyKind::text_or_list: return "a text, or a list of texts such as [A, B]";
     case KeyKind::amount: return "a whole number, 0 for no limit, or an amount such as 512M or 2G";
     case KeyKind::profiles: return "a section with one key for each profile";
+    case KeyKind::skill_config: return "a section with any keys";
     case KeyKind::choice: break;
   }
   return "one of " + alternatives(key);
@@ -196,6 +208,7 @@ std::string value_text(const ConfigKey& key, const Settings& settings) {
         else if constexpr (std::is_same_v<T, std::optional<int64_t>>)
           return std::to_string(value->value_or(key.otherwise));
         else if constexpr (std::is_same_v<T, JsonObject>) return flow_text(*value);
+        else if constexpr (std::is_same_v<T, TextMap>) return flow_text(object_of(*value));
         else return flow_text(JsonArray(value->begin(), value->end()));
       },
       key.field(copy));
@@ -207,6 +220,7 @@ Json value_json(const ConfigKey& key, const Settings& settings) {
       [&key](const auto* value) -> Json {
         using T = std::remove_cvref_t<decltype(*value)>;
         if constexpr (std::is_same_v<T, std::vector<std::string>>) return JsonArray(value->begin(), value->end());
+        else if constexpr (std::is_same_v<T, TextMap>) return object_of(*value);
         else if constexpr (std::is_same_v<T, std::optional<int64_t>>) return value->value_or(key.otherwise);
         else if constexpr (std::is_same_v<T, double>) return number_json(*value);
         else return Json(*value);
@@ -218,13 +232,17 @@ std::string default_text(const ConfigKey& key) { return value_text(key, Settings
 
 Result<Json> read_value(const ConfigKey& key, const YamlDocument& document, size_t index) {
   const YamlNode& node = document.node(document.resolve(index));
-  const YamlNode::Kind wanted = key.kind == KeyKind::text_list ? YamlNode::Kind::sequence : YamlNode::Kind::scalar;
-  if (node.kind != wanted || node.tagged || key.kind == KeyKind::profiles) return wrong_value(key, document, node);
+  const bool list = node.kind == YamlNode::Kind::sequence;
+  const bool takes_list = key.kind == KeyKind::text_list || key.kind == KeyKind::text_or_list;
+  const bool takes_text = key.kind != KeyKind::text_list && key.kind != KeyKind::profiles &&
+                          key.kind != KeyKind::skill_config && node.kind == YamlNode::Kind::scalar;
+  if (node.tagged || !(list ? takes_list : takes_text)) return wrong_value(key, document, node);
   switch (key.kind) {
     case KeyKind::boolean: return Json(TRY(read_boolean(key, document, node)));
     case KeyKind::number: return Json(TRY(read_number<double>(key, document, node)));
     case KeyKind::integer: return Json(TRY(read_number<int64_t>(key, document, node)));
     case KeyKind::amount: return read_amount(key, document, node);
+    case KeyKind::text_or_list:
     case KeyKind::text_list: return Json(TRY(read_list(key, document, node)));
     case KeyKind::choice:
       if (!is_choice(key, node.text)) return wrong_value(key, document, node);
@@ -232,7 +250,8 @@ Result<Json> read_value(const ConfigKey& key, const YamlDocument& document, size
     case KeyKind::text:
       if (node.text.empty()) return wrong_value(key, document, node);
       return Json(node.text);
-    case KeyKind::profiles: break;
+    case KeyKind::profiles:
+    case KeyKind::skill_config: break;  // sections, which are read where they are
   }
   return Json();
 }
@@ -246,6 +265,7 @@ Result<> store_value(const ConfigKey& key, const YamlDocument& document, size_t 
         else if constexpr (std::is_same_v<T, double>) *field = value.get_double();
         else if constexpr (std::is_same_v<T, std::string>) *field = std::string_view(value.get_string());
         else if constexpr (std::is_same_v<T, JsonObject>) *field = value.get_object();
+        else if constexpr (std::is_same_v<T, TextMap>) field->clear();  // see read_skill_config
         else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
           field->clear();
           for (const Json& item : value.get_array()) field->emplace_back(item.get_string());

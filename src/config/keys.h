@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,8 +10,8 @@
 
 #include "base/result.h"
 #include "config/settings.h"
-#include "config/yaml.h"
 #include "json/json.h"
+#include "yaml/yaml.h"
 
 namespace talaria {
 
@@ -19,15 +20,17 @@ enum class KeyKind {
   integer,
   number,
   choice,
-  text,       // `choices` are the words that always fit; others may
-  text_list,  // with `choices`: of these words only
-  amount,     // 1048576, 512M, 2 GiB
-  profiles,   // named sections; see config/profiles.h
+  text,          // `choices` are the words that always fit; others may
+  text_list,     // with `choices`: of these words only
+  text_or_list,  // a single text stands for a list of one
+  amount,        // 1048576, 512M, 2 GiB
+  profiles,      // named sections; see config/profiles.h
+  skill_config,  // a section of any keys; see config/skill_config.h
 };
 
 // Where a key's value lives in Settings.
 using Field = std::variant<bool*, int64_t*, double*, std::string*, std::optional<int64_t>*, std::vector<std::string>*,
-                           JsonObject*>;
+                           JsonObject*, std::map<std::string, std::string>*>;
 
 // One known key of config.yaml. Its default is what a fresh Settings holds in `field`.
 struct ConfigKey {

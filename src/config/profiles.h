@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "config/settings.h"
-#include "config/yaml.h"
 #include "json/json.h"
+#include "yaml/yaml.h"
 
 namespace talaria {
 

@@ -3,9 +3,10 @@
 #include "base/text.h"
 #include "config/keys.h"
 #include "config/profiles.h"
-#include "config/yaml.h"
-#include "config/yaml_text.h"
+#include "config/skill_config.h"
 #include "os/file.h"
+#include "yaml/yaml.h"
+#include "yaml/yaml_text.h"
 
 namespace talaria {
 
@@ -48,9 +49,15 @@ void collect_unknown(std::string_view text, const YamlDocument& document, const 
     const bool dotted = key.text.find('.') != std::string::npos;
     const std::string name = section + (dotted ? "\"" + key.text + "\"" : key.text);
     const YamlNode& value = document.node(document.resolve(entry.value));
+    const ConfigKey* known = find_config_key(name);
+    // What stands in the place of a section of any keys is no error, but nothing reads it either.
+    const bool no_section = known && known->kind == KeyKind::skill_config && value.kind != YamlNode::Kind::mapping &&
+                            value.kind != YamlNode::Kind::null;
     if (is_config_section(name)) {
       collect_unknown(text, document, value, name + ".", found);
-    } else if (find_config_key(name) == nullptr) {
+    } else if (no_section) {
+      found.push_back({name, yaml_line(text, key.start), ""});
+    } else if (!known) {
       found.push_back({name, yaml_line(text, key.start), suggest_key(section + key.text)});
     }
   }
@@ -66,6 +73,10 @@ Result<Settings> parse_settings(std::string_view text) {
     if (!index) continue;
     if (key.kind == KeyKind::profiles) {
       settings.sandbox.custom_profiles = TRY(read_profiles(text, document, *index));
+      continue;
+    }
+    if (key.kind == KeyKind::skill_config) {
+      settings.skills.config = read_skill_config(document, *index);
       continue;
     }
     Result<> stored = store_value(key, document, *index, settings);

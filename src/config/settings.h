@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -127,6 +128,20 @@ struct WebSettings {
   bool operator==(const WebSettings&) const = default;
 };
 
+struct SkillsSettings {
+  std::vector<std::string> external_dirs;         // as written: ~ and ${VAR} are the reader's to expand
+  std::vector<std::string> trusted_project_dirs;  // real paths
+  bool project_discovery = true;
+  std::vector<std::string> disabled;
+  bool template_vars = true;
+  bool inline_shell = false;
+  double inline_shell_timeout = 10;  // seconds
+  std::vector<std::string> inline_shell_trust;
+  int64_t prompt_budget_chars = 16'000;
+  std::map<std::string, std::string> config;  // dotted key below skills.config → value as text
+  bool operator==(const SkillsSettings&) const = default;
+};
+
 // Everything config.yaml can say, with the defaults of what it does not.
 struct Settings {
   ExecSettings exec;
@@ -138,6 +153,7 @@ struct Settings {
   CodeSettings code_execution;
   FilesSettings files;
   WebSettings web;
+  SkillsSettings skills;
   std::vector<std::string> toolsets = {"terminal", "file", "web", "code", "skills"};
   bool operator==(const Settings&) const = default;
 };

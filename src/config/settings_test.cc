@@ -213,7 +213,7 @@ TEST(UnknownKeysTest, AreNoErrorAndAreListedWithTheirLine) {
   const Result<std::vector<UnknownKey>> found = unknown_keys(text);
   ASSERT_TRUE(found);
   EXPECT_EQ(*found,
-            (std::vector<UnknownKey>{{"exec.timeuot", 2, "exec.timeout"}, {"gadgets", 3, ""}, {"skills", 4, ""}}));
+            (std::vector<UnknownKey>{{"exec.timeuot", 2, "exec.timeout"}, {"gadgets", 3, ""}, {"skills.x", 5, ""}}));
 }
 
 TEST(UnknownKeysTest, ADottedNameIsNotANestedKey) {

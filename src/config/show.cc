@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "config/keys.h"
 #include "config/settings.h"
-#include "config/yaml.h"
+#include "yaml/yaml.h"
 
 namespace talaria {
 

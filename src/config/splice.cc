@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "config/yaml_text.h"
+#include "yaml/yaml_text.h"
 
 namespace talaria {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "config/yaml.h"
+#include "yaml/yaml.h"
 
 namespace talaria {
 

@@ -1,4 +1,4 @@
-#include "config/yaml.h"
+#include "yaml/yaml.h"
 
 #include <libfyaml.h>
 
@@ -6,7 +6,8 @@
 #include <memory>
 #include <optional>
 
-#include "config/yaml_text.h"
+#include "yaml/block_scalar.h"
+#include "yaml/yaml_text.h"
 
 namespace talaria {
 
@@ -122,7 +123,7 @@ class YamlBuilder {
     cursor_ = std::max(cursor_, start);
     if (made.style == YamlNode::Style::flow && cursor_ < text_.size() && cursor_ == start) ++cursor_;
     const size_t index = TRY(attach(std::move(made)));
-    open_.push_back({index, std::nullopt});
+    open_.push_back({index, mark == nullptr ? 0 : static_cast<size_t>(std::max(mark->column, 0)), std::nullopt});
     return ok;
   }
 
@@ -178,6 +179,12 @@ class YamlBuilder {
       span = TRY(with_quotes(span, style == FYSS_SINGLE_QUOTED ? '\'' : '"'));
     } else if (style == FYSS_LITERAL || style == FYSS_FOLDED) {
       made.style = YamlNode::Style::block;
+      const std::optional<size_t> outer = open_.empty() ? std::nullopt : std::optional(open_.back().column);
+      const BlockPlace place{span.start, span.end, end->column > 0, outer};
+      std::optional<std::string> read = read_block_scalar(text_, place);
+      if (!read)
+        return error_at(text_, span.start, "a text in a block cannot be read; indent its lines further than its key");
+      made.text = std::move(*read);
       // The library's span leaves the header ("|", ">-") out.
       span.start = block_header(before, style == FYSS_LITERAL ? '|' : '>').value_or(span.start);
     } else if (!made.tagged && is_yaml_null(made.text)) {
@@ -275,6 +282,7 @@ class YamlBuilder {
 
   struct Open {
     size_t index;
+    size_t column;
     std::optional<size_t> key;  // of the pair whose value comes next
   };
 

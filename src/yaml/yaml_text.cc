@@ -1,9 +1,9 @@
-#include "config/yaml_text.h"
+#include "yaml/yaml_text.h"
 
 #include <cstdio>
 
 #include "base/text.h"
-#include "config/yaml.h"
+#include "yaml/yaml.h"
 
 namespace talaria {
 
