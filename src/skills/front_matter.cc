@@ -1,0 +1,118 @@
+#include "skills/front_matter.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "skills/front_matter_fence.h"
+#include "skills/front_matter_keys.h"
+#include "skills/front_matter_text.h"
+#include "yaml/tolerant_yaml.h"
+
+namespace talaria {
+
+namespace {
+
+constexpr size_t longest_source = 1 << 20;
+
+void warn(FrontMatter& matter, size_t line, std::string message) {
+  matter.diagnostics.push_back({Severity::warning, line, std::move(message)});
+}
+
+// The first key at the start of the text, where someone forgot the fence.
+bool starts_with_key(std::string_view text) {
+  const std::string_view start = trim(text.substr(0, 200));
+  return start.starts_with("name:") || start.starts_with("description:");
+}
+
+void report_absence(FrontMatter& matter) {
+  if (trim(matter.body).empty()) return warn(matter, 0, "the file is empty");
+  if (starts_with_key(matter.body))
+    return warn(matter, 1, "there is no front matter: the line --- before it is missing");
+  warn(matter, 1, "there is no front matter");
+}
+
+void report_control_characters(FrontMatter& matter) {
+  const auto control = [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F;
+  };
+  const auto found = std::find_if(matter.source.begin(), matter.source.end(), control);
+  if (found == matter.source.end()) return;
+  const auto line = static_cast<size_t>(std::count(matter.source.begin(), found, '\n'));
+  warn(matter, matter.source_line + line, "a control character is in the front matter");
+}
+
+std::string_view cut_source(std::string_view source) {
+  if (source.size() <= longest_source) return source;
+  return source.substr(0, source.rfind('\n', longest_source) + 1);
+}
+
+// A rule of dashes in the Markdown can pass for the fence that is missing above it.
+TolerantYaml read_source(std::string_view text, FenceSpan& span) {
+  TolerantYaml yaml = read_tolerant_yaml(cut_source(span.source), span.source_line, skill_keys);
+  if (!yaml.repaired) return yaml;
+  FenceSpan earlier = find_earlier_end(text, span);
+  if (!earlier.found) return yaml;
+  span = std::move(earlier);
+  return read_tolerant_yaml(cut_source(span.source), span.source_line, skill_keys);
+}
+
+void take_fields(FrontMatter& matter, TolerantYaml& yaml) {
+  for (YamlRemark& remark : yaml.remarks) warn(matter, remark.line, std::move(remark.message));
+  if (JsonObject* fields = yaml.value.if_object()) matter.fields = std::move(*fields);
+}
+
+}  // namespace
+
+FrontMatter read_front_matter(std::string_view file) {
+  FrontMatter matter;
+  SkillText decoded;
+  decode_skill_text(file, decoded);
+  matter.diagnostics = std::move(decoded.diagnostics);
+  FenceSpan span = find_front_matter(decoded.text);
+  if (!span.found) {
+    matter.body = std::move(span.body);
+    report_absence(matter);
+    return matter;
+  }
+  TolerantYaml yaml = read_source(decoded.text, span);
+  const JsonObject* fields = yaml.value.if_object();
+  const bool map = fields != nullptr || yaml.value.is_null();
+  // A rule of dashes at the start of a text without front matter.
+  if (span.end != FenceSpan::End::fence && (fields == nullptr || fields->empty())) {
+    matter.body = decoded.text;
+    report_absence(matter);
+    return matter;
+  }
+  matter.source = span.source;
+  matter.source_line = span.source_line;
+  matter.body = std::move(span.body);
+  matter.body_line = span.body_line;
+  matter.diagnostics.insert(matter.diagnostics.end(), span.diagnostics.begin(), span.diagnostics.end());
+  if (span.source.size() > longest_source)
+    warn(matter, span.source_line, "the front matter is larger than 1 MiB; the rest of it is left out");
+  if (map) matter.present = true, take_fields(matter, yaml);
+  else
+    warn(matter, span.source_line,
+         "the front matter has no keys: " + std::string(yaml.value.is_array() ? "it is a list" : "it is a text"));
+  report_control_characters(matter);
+  std::stable_sort(matter.diagnostics.begin(), matter.diagnostics.end(),
+                   [](const SkillDiagnostic& a, const SkillDiagnostic& b) { return a.line < b.line; });
+  return matter;
+}
+
+size_t line_of_key(const FrontMatter& matter, std::string_view key) {
+  const std::string_view source = matter.source;
+  for (size_t at = source.find(key); at != std::string_view::npos; at = source.find(key, at + 1)) {
+    std::string_view rest = source.substr(at + key.size());
+    const size_t line = at == 0 ? 0 : source.rfind('\n', at - 1) + 1;
+    const std::string_view before = source.substr(line, at - line);
+    if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
+    const bool apart = before.empty() || std::string_view(" \t\"'{,").find(before.back()) != std::string_view::npos;
+    if (!apart || !rest.starts_with(':')) continue;
+    return matter.source_line +
+           static_cast<size_t>(std::count(source.begin(), source.begin() + static_cast<ptrdiff_t>(at), '\n'));
+  }
+  return 0;
+}
+
+}  // namespace talaria

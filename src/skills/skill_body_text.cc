@@ -1,0 +1,80 @@
+#include "skills/skill_body_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "base/utf8.h"
+
+namespace talaria {
+namespace {
+
+enum class Lines { kept, shown };
+
+struct CodeRange {
+  char32_t first;
+  char32_t last;
+};
+
+// What a reader does not see, or sees elsewhere than it stands.
+constexpr std::array unseen = {
+    CodeRange{0xAD, 0xAD},     CodeRange{0x61C, 0x61C},   CodeRange{0x180E, 0x180E},   CodeRange{0x200B, 0x200F},
+    CodeRange{0x2028, 0x202E}, CodeRange{0x2060, 0x206F}, CodeRange{0xFEFF, 0xFEFF},   CodeRange{0xFFF9, 0xFFFB},
+    CodeRange{0x3164, 0x3164}, CodeRange{0xFFA0, 0xFFA0}, CodeRange{0xE0000, 0xE0FFF},
+};
+
+bool is_unseen(char32_t character) {
+  return std::any_of(unseen.begin(), unseen.end(),
+                     [&](CodeRange range) { return character >= range.first && character <= range.last; });
+}
+
+std::string escape(const char* format, char32_t character) {
+  char text[16];
+  std::snprintf(text, sizeof text, format, static_cast<unsigned>(character));
+  return text;
+}
+
+void append_shown(std::string& out, char32_t character, Lines lines) {
+  const bool one_line = lines == Lines::shown;
+  if (character == '\n') out += one_line ? "\\n" : "\n";
+  else if (character == '\t') out += one_line ? "\\t" : "\t";
+  else if (character < 0x20 || (character >= 0x7F && character < 0xA0)) out += escape("\\x%02x", character);
+  else if (one_line && is_unseen(character)) out += escape("\\u{%x}", character);
+  else append_utf8(out, character);
+}
+
+std::string shown(std::string_view bytes, Lines lines) {
+  std::string out;
+  out.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const bool line_end = bytes.starts_with("\r\n");
+    const Utf8Step step = decode_utf8(bytes);
+    const bool whole = step.kind == Utf8Step::Kind::character;
+    append_shown(out, line_end ? U'\n' : whole ? step.character : U'\uFFFD', lines);
+    bytes.remove_prefix(line_end ? 2 : step.length);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string shown_text(std::string_view bytes) { return shown(bytes, Lines::kept); }
+std::string shown_line(std::string_view bytes) { return shown(bytes, Lines::shown); }
+
+std::string path_text(const std::string& path) { return is_utf8(path) ? path : shown_line(path); }
+
+std::string shortened(std::string_view text, size_t most) {
+  const std::string_view head = first_characters(text, most);
+  return std::string(head) + (head.size() < text.size() ? "...[truncated]" : "");
+}
+
+std::string_view without_outer_blank_lines(std::string_view text) {
+  const size_t last = text.find_last_not_of(" \t\r\n");
+  if (last == std::string_view::npos) return {};
+  text = text.substr(0, last + 1);
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  const size_t line_end = text.substr(0, first).find_last_of('\n');
+  return line_end == std::string_view::npos ? text : text.substr(line_end + 1);
+}
+
+}  // namespace talaria

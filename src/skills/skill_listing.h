@@ -1,0 +1,24 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json/json.h"
+#include "skills/catalog_view.h"
+
+namespace talaria {
+
+struct SkillListingRequest {
+  std::optional<std::string> category;             // only this one and those below it
+  std::function<bool(const Skill&)> setup_needed;  // absent: of none
+  std::vector<CatalogDiagnostic> diagnostics;      // of the roots themselves
+};
+
+// The answer of skills_list: {success, skills: [{name, description, category, source, trust, setup_needed}],
+// categories, count, hint}, with a message instead of the hint when it is empty, and with diagnostics when there are
+// any worth acting on. `skills` are those that are visible to whoever asked.
+JsonObject skill_listing(const CatalogView& view, const std::vector<const Skill*>& skills,
+                         const SkillListingRequest& request = {});
+
+}  // namespace talaria
