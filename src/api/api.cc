@@ -12,11 +12,14 @@
 #include "api/job_input.h"
 #include "api/sandbox_calls.h"
 #include "api/scripts.h"
+#include "api/skill_places.h"
+#include "api/skill_query.h"
 #include "api/sweeper.h"
 #include "base/text.h"
 #include "config/dotenv.h"
 #include "os/proc.h"
 #include "process/job_name.h"
+#include "skills/catalog.h"
 
 extern char** environ;
 
@@ -47,6 +50,7 @@ class Api::Impl {
         store(std::move(opened)),
         tools(known),
         settings(home.config()),
+        catalog(home.cache() + "/skills.index"),
         workers(loop, worker_threads),
         sessions(store),
         gate([this](const GateRequest& request, const Verdict& verdict) { return record(request, verdict); },
@@ -63,9 +67,20 @@ class Api::Impl {
         desk(loop, settings, sessions, tools),
         interpreters(loop, jobs, gate, shells, files),
         scripts(parts),
-        parts{loop,      workers,     store,     settings, sessions, gate,        jobs, outputs,      board,
-              announcer, environment, sandboxes, shells,   files,    web_workers, desk, interpreters, scripts},
-        sweeper(parts, [this](const std::string& text) { warn(text); }) {}
+        parts{loop,        workers,   store,  settings, sessions,    gate, jobs,         outputs, board, announcer,
+              environment, sandboxes, shells, files,    web_workers, desk, interpreters, scripts, shown, catalog},
+        sweeper(parts, [this](const std::string& text) { warn(text); }) {
+    sandboxes.on_view_changed([this](const std::string& space) { files.close(space); });
+    shown.set_source([this](const SessionRow& session) { return shown_in(session); });
+  }
+
+  // While the configuration is broken nothing runs that could be shown anything.
+  std::vector<ShownPath> shown_in(const SessionRow& session) {
+    const SharedEnvironment login = environment.known();
+    const std::vector<SessionSkill> skills = sessions.details(session).skills;
+    if (skills.empty() || !login) return {};
+    return shown_by_skills(skills, settings.last_good(), *login, home.root);
+  }
 
   Jobs::Events job_events() {
     Jobs::Events events;
@@ -137,6 +152,7 @@ class Api::Impl {
   Store store;
   ToolRegistry& tools;
   LiveSettings settings;
+  Catalog catalog;  // before the workers, who use it
   WorkerPool workers;
   Sessions sessions;
   Gate gate;
@@ -152,6 +168,7 @@ class Api::Impl {
   ToolDesk desk;
   Interpreters interpreters;
   Scripts scripts;
+  ShownPaths shown;
   Sandboxes::ProbeWaiter first_probe;
   Parts parts;
   Sweeper sweeper;
@@ -280,6 +297,13 @@ OperationPtr Api::subscribe_events(const std::string& session, Delivery delivery
 }
 
 bool Api::acknowledge_event(int64_t event) { return impl_->board.acknowledge(event); }
+
+OperationPtr Api::ask_skills(SkillQuestion question, const SessionRef& session, const Caller& caller,
+                             Done<JsonObject> done) {
+  Result<SessionRow> found = impl_->sessions.resolve(session, caller);
+  if (!found) return impl_->fail<JsonObject>(found.error(), std::move(done));
+  return answer_skill_question(impl_->parts, std::move(question), *std::move(found), caller, std::move(done));
+}
 
 JsonObject Api::status() const {
   const Result<Jobs::Count> count = impl_->jobs.count();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/sandbox_wish.h"
+#include "api/skill_question.h"
 #include "loop/loop.h"
 #include "os/home.h"
 #include "os/log.h"
@@ -84,6 +85,9 @@ class Api {
   // What a session's sandbox would show, write and reach.
   [[nodiscard]] OperationPtr explain_sandbox(const SessionRef& session, const Caller& caller, SandboxWish wish,
                                              Done<JsonObject> done);
+
+  [[nodiscard]] OperationPtr ask_skills(SkillQuestion question, const SessionRef& session, const Caller& caller,
+                                        Done<JsonObject> done);
 
   JsonObject status() const;  // without what only the door knows (socket)
   [[nodiscard]] OperationPtr doctor(Done<JsonArray> done);

@@ -17,5 +17,8 @@ std::unique_ptr<Tool> search_files_tool(Parts& parts);
 std::unique_ptr<Tool> patch_tool(Parts& parts);
 std::unique_ptr<Tool> web_search_tool(Parts& parts);
 std::unique_ptr<Tool> web_extract_tool(Parts& parts);
+std::unique_ptr<Tool> skills_list_tool(Parts& parts);
+std::unique_ptr<Tool> skill_view_tool(Parts& parts);
+std::unique_ptr<Tool> skill_manage_tool(Parts& parts);
 
 }  // namespace talaria

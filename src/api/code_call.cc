@@ -175,20 +175,11 @@ Result<> CodeCall::start(const Interpreter& interpreter) {
 
 // A program is judged as a command is: by where it runs.
 Result<GateRequest> CodeCall::gate_request(const std::string& job) const {
-  const bool inside = place_.sandbox != nullptr;
-  GateRequest request;
+  GateRequest request = TRY(gate_request_at(place_));
   request.text = "execute_code";
   request.session = call_.session->id;
   request.job = job;
   request.door = call_.caller.door;
-  request.host = inside ? Host::sandbox : Host::gateway;
-  request.security = TRY(parse_security(inside ? settings_->exec.sandbox.security : settings_->exec.security));
-  request.ask = TRY(parse_ask(inside ? settings_->exec.sandbox.ask : settings_->exec.ask));
-  if (inside && place_.sandbox->request.profile.kind == ProfileKind::full) {
-    // It confines next to nothing, so what holds for the plain host holds for it.
-    request.security = tighter(request.security, TRY(parse_security(settings_->exec.security)));
-    request.ask = stricter(request.ask, TRY(parse_ask(settings_->exec.ask)));
-  }
   return request;
 }
 

@@ -6,6 +6,8 @@
 #include "api/scripts.h"
 #include "api/web_call.h"
 #include "base/text.h"
+#include "config/dotenv.h"
+#include "os/daemon.h"
 #include "os/file.h"
 #include "os/pty.h"
 #include "web/curl_library.h"
@@ -137,6 +139,21 @@ JsonObject check_store(Parts& parts) {
 
 }  // namespace
 
+JsonObject check_variables(Parts& parts) {
+  const std::string file = parts.jobs.home().root + "/.env";
+  const Result<std::map<std::string, std::string>> stored = read_dotenv(file);
+  if (!stored) return check(".env", "error", stored.error().message(), "chmod 600 " + shell_quote(file));
+  if (!exists(file)) return check(".env", "ok", "none yet; talaria env set NAME makes it");
+  return check(".env", "ok", std::to_string(stored->size()) + " variables for skills, commands and search providers");
+}
+
+JsonObject check_bundled_skills() {
+  const std::string folder = library_directory() + "/skills";
+  if (exists(folder)) return check("skills", "ok", "the bundled ones are in " + folder);
+  return check("skills", "warning", "the bundled skills are missing: there is no " + folder,
+               "install Talaria anew; skills of your own are not affected");
+}
+
 JsonArray examine(Parts& parts) {
   return {check_config(parts),
           check_modes(parts),
@@ -149,7 +166,9 @@ JsonArray examine(Parts& parts) {
           check_program(parts, "rg", "search_files uses grep, which is slower and knows no .gitignore", "ripgrep"),
           check_program(parts, "pdftotext", "web_extract cannot read PDF documents", "poppler-utils"),
           check_python(parts),
-          check_web(parts)};
+          check_web(parts),
+          check_variables(parts),
+          check_bundled_skills()};
 }
 
 }  // namespace talaria

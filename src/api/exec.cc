@@ -102,7 +102,7 @@ void ExecCall::with_sandbox(const SharedEnvironment& base) {
   if (plan_.host != Host::sandbox) return launch(base);
   phase_ = Phase::awaiting_sandbox;
   preparing_ =
-      parts_.sandboxes.prepare({wish_.session, wish_.sandbox, settings_, base},
+      parts_.sandboxes.prepare({wish_.session, wish_.sandbox, settings_, base, parts_.shown.of(wish_.session)},
                                [this, base](Result<SharedSandboxPlan> plan) { take_sandbox(base, std::move(plan)); });
 }
 

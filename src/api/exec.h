@@ -49,7 +49,6 @@ class ExecCall : public Operation {
   void with_environment();
   Result<std::vector<std::string>> argv_for(const Environment& environment) const;
   Environment environment_for(const SharedEnvironment& base);
-  void add_client(Environment& environment, const std::vector<std::string>& passed) const;
   GateRequest gate_request() const;
   Result<StartOptions> start_options();
   Jobs::Start job_to_start() const;
@@ -87,6 +86,7 @@ class ExecCall : public Operation {
   UniqueFd report_;            // where the shell says at its end what it changed
   ShellState given_;           // what it started with
   Environment environment_given_;
+  Environment passed_secrets_;
   bool retried_ = false;
   JobWatch watch_;
   Outputs::Pending reading_;

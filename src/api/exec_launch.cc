@@ -1,6 +1,7 @@
 // How a call of exec turns into a job: its program, environment, permit and options.
 #include <fcntl.h>
 
+#include "api/command_environment.h"
 #include "api/exec.h"
 #include "api/script_environment.h"
 #include "api/stdin_text.h"
@@ -14,17 +15,8 @@ std::string value_in(const Environment& environment, const std::string& name) {
   return found == environment.end() ? std::string() : found->second;
 }
 
-// Those of `names` that may be passed at all and that `source` has.
-void add_named(Environment& environment, const Environment& source, const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    const auto found = source.find(name);
-    if (found != source.end() && check_passed_name(name)) environment[name] = found->second;
-  }
-}
-
-// `known`, and the secrets among `variables`, which come first.
-SharedEnvironment with_secrets(const SharedEnvironment& known, const Environment& variables) {
-  Environment secrets = secrets_in(variables);
+// `known` and `secrets`, which come first.
+SharedEnvironment with_secrets(const SharedEnvironment& known, Environment secrets) {
   if (secrets.empty()) return known;
   secrets.insert(known->begin(), known->end());
   return std::make_shared<const Environment>(std::move(secrets));
@@ -32,35 +24,11 @@ SharedEnvironment with_secrets(const SharedEnvironment& known, const Environment
 
 }  // namespace
 
-// What the program has that this command is run for, the command has too. Only inside: on the plain host a call may not
-// choose the programs that are found.
-void ExecCall::add_client(Environment& environment, const std::vector<std::string>& passed) const {
-  if (!wish_.caller.environment || !wish_.caller.door.starts_with("script:")) return;
-  add_named(environment, *wish_.caller.environment, passed);
-  for (const char* name : {"PATH", "VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    const auto found = wish_.caller.environment->find(name);
-    if (found != wish_.caller.environment->end()) environment[name] = found->second;
-  }
-}
-
 Environment ExecCall::environment_for(const SharedEnvironment& base) {
-  const std::vector<std::string> passed = passed_names(parts_, *settings_, wish_.session);
-  const StoredVariables stored = stored_variables(parts_.jobs.home().root, passed);
-  Environment environment;
-  if (!sandbox_) {
-    environment = *base;
-    add_named(environment, stored.variables, passed);
-  } else {
-    const SandboxEnvironment& inside = parts_.sandboxes.environment(settings_, base);
-    environment = inside.variables;
-    add_named(environment, *base, passed);
-    add_named(environment, stored.variables, passed);
-    add_client(environment, passed);
-    for (const auto& [name, value] : sandbox_->environment) environment[name] = value;
-    plan_.notes.insert(plan_.notes.end(), inside.refused.begin(), inside.refused.end());
-  }
-  plan_.notes.insert(plan_.notes.end(), stored.notes.begin(), stored.notes.end());
-  environment.erase("TERM");
+  CommandEnvironment made = command_environment(parts_, settings_, wish_.session, wish_.caller, base, sandbox_.get());
+  plan_.notes.insert(plan_.notes.end(), made.notes.begin(), made.notes.end());
+  passed_secrets_ = std::move(made.secrets);
+  Environment environment = std::move(made.variables);
   if (arguments_.pty) {
     environment["TERM"] = "xterm-256color";
     environment.erase("LINES");
@@ -169,7 +137,7 @@ Jobs::Start ExecCall::job_to_start() const {
   start.details.elevated = plan_.elevated;
   start.details.door = wish_.caller.door;
   if (sandbox_) start.details.sandbox = sandbox_->field;
-  start.secrets = with_secrets(parts_.environment.secrets(), arguments_.env);
+  start.secrets = with_secrets(with_secrets(parts_.environment.secrets(), passed_secrets_), secrets_in(arguments_.env));
   return start;
 }
 
@@ -179,8 +147,6 @@ void ExecCall::launch(const SharedEnvironment& base) {
   if (keeps_state()) environment_given_ = environment;
   Result<std::vector<std::string>> argv = argv_for(environment);
   if (!argv) return answer_soon(spawn_failure(plan_.workdir, argv.error(), field));
-  Environment passed;
-  add_named(passed, environment, passed_names(parts_, *settings_, wish_.session));
   const GateRequest request = gate_request();
   Result<Permit> permit = parts_.gate.permit({*std::move(argv), plan_.workdir, std::move(environment)}, request);
   if (!permit) {
@@ -189,7 +155,6 @@ void ExecCall::launch(const SharedEnvironment& base) {
                               : error_result(permit.error()));
   }
   Jobs::Start start = job_to_start();
-  start.secrets = with_secrets(start.secrets, passed);
   Result<StartOptions> options = start_options();
   if (!options) return answer_soon(spawn_failure(plan_.workdir, options.error(), field));
   start.options = *std::move(options);

@@ -58,6 +58,8 @@ class Jobs {
     std::string space{};               // the sandbox to run in; empty: the plain host
     std::vector<std::string> steps{};  // what must confine it there
     UniqueFd input{};                  // its stdin; none: empty
+    UniqueFd errors{};                 // its stderr; none: the same as stdout
+    bool leaves_nothing = false;       // what it leaves running is ended with it
     // With it the output comes as it is printed, all of it, and the command waits for whoever takes it; without, all at
     // once, up to 4 MiB, and it never touches the disk.
     std::function<void(std::string_view)> on_output{};
@@ -68,7 +70,8 @@ class Jobs {
     std::string output;
   };
   // Runs one of our own fixed commands (the gate cut its permit). It is no job: nobody sees it, and the next gateway
-  // ends it. What it leaves running stays, for it may be the user's (an ssh-agent). Gives its id.
+  // ends it. What it leaves running stays, for it may be the user's (an ssh-agent), unless the errand says otherwise.
+  // Gives its id.
   std::string run_errand(Permit permit, Errand errand, Done<ErrandEnd> done);
   // Nobody wants its answer any more; it is ended.
   void drop_errand(const std::string& id);
@@ -148,6 +151,7 @@ class Jobs {
     KeeperClient::Call starting;
     KeeperClient::Call reading;
     Loop::Timer pause;
+    bool leaves_nothing = false;
     uint64_t taken = 0;               // bytes of its output
     std::optional<JobStatus> status;  // how it ended, while output is still to be read
   };

@@ -1,4 +1,6 @@
 // Our own commands, run through the keeper like everything else.
+#include <unistd.h>
+
 #include "api/jobs.h"
 #include "base/id.h"
 #include "os/file.h"
@@ -21,6 +23,7 @@ std::string Jobs::run_errand(Permit permit, Errand errand, Done<ErrandEnd> done)
   RunningErrand& running = errands_[id];
   running.done = std::move(done);
   running.on_output = std::move(errand.on_output);
+  running.leaves_nothing = errand.leaves_nothing;
   Result<KeeperClient*> keeper = this->keeper();
   if (!keeper) {
     loop_.post([this, alive = alive_, id, error = keeper.error()] {
@@ -40,6 +43,7 @@ std::string Jobs::run_errand(Permit permit, Errand errand, Done<ErrandEnd> done)
     options.stdin_kind = Stdin::fd;
     options.stdin_fd = std::move(errand.input);
   }
+  if (errand.errors) options.fds.push_back({STDERR_FILENO, std::move(errand.errors)});
   options.meta = errand_meta();
   running.starting = (*keeper)->start(std::move(permit), std::move(options), [this, id](Result<JobStatus> status) {
     if (!status) return finish_errand(id, std::move(status).error());
@@ -125,6 +129,8 @@ void Jobs::finish_errand(const std::string& id, Result<ErrandEnd> end) {
   if (found == errands_.end()) return;
   const RunningErrand errand = std::move(found->second);
   errands_.erase(found);
+  // Its answer interests nobody; the order is on its way all the same.
+  if (keeper_ && errand.leaves_nothing) (void)keeper_->end(id, 0s, [](const Result<JobStatus>&) {});
   if (keeper_) keeper_->forget(id);
   if (errand.taken > 0) {
     workers_.run([folder = home_.job(id)] { (void)remove_tree(folder); });

@@ -9,6 +9,7 @@
 #include "api/session_files.h"
 #include "api/sessions.h"
 #include "api/shells.h"
+#include "api/shown_paths.h"
 #include "api/tool_desk.h"
 #include "gate/gate.h"
 #include "loop/loop.h"
@@ -17,6 +18,7 @@
 
 namespace talaria {
 
+class Catalog;
 class Interpreters;
 class Scripts;
 
@@ -40,6 +42,8 @@ struct Parts {
   ToolDesk& desk;
   Interpreters& interpreters;
   Scripts& scripts;
+  ShownPaths& shown;
+  Catalog& catalog;
 };
 
 }  // namespace talaria

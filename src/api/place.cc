@@ -37,7 +37,7 @@ void PlaceFinder::with_environment() {
 void PlaceFinder::with(const SharedEnvironment& environment) {
   place_.environment = environment;
   if (place_.settings->exec.host == "gateway") return found_(place_);
-  preparing_ = parts_.sandboxes.prepare({session_, wish_, place_.settings, environment},
+  preparing_ = parts_.sandboxes.prepare({session_, wish_, place_.settings, environment, parts_.shown.of(session_)},
                                         [this](const Result<SharedSandboxPlan>& plan) {
                                           if (!plan) return found_(plan.error());
                                           place_.sandbox = *plan;
@@ -46,6 +46,21 @@ void PlaceFinder::with(const SharedEnvironment& environment) {
                                           }
                                           found_(place_);
                                         });
+}
+
+Result<GateRequest> gate_request_at(const Place& place) {
+  const ExecSettings& exec = place.settings->exec;
+  const bool inside = place.sandbox != nullptr;
+  GateRequest request;
+  request.host = inside ? Host::sandbox : Host::gateway;
+  request.security = TRY(parse_security(inside ? exec.sandbox.security : exec.security));
+  request.ask = TRY(parse_ask(inside ? exec.sandbox.ask : exec.ask));
+  if (inside && place.sandbox->request.profile.kind == ProfileKind::full) {
+    // It confines next to nothing, so what holds for the plain host holds for it.
+    request.security = tighter(request.security, TRY(parse_security(exec.security)));
+    request.ask = stricter(request.ask, TRY(parse_ask(exec.ask)));
+  }
+  return request;
 }
 
 std::string PathBase::absolute(const std::string& path) const {

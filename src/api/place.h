@@ -42,6 +42,9 @@ class PlaceFinder {
   Sandboxes::Waiter preparing_;
 };
 
+// Who judges what runs there, and by which modes; the rest is for whoever runs something.
+Result<GateRequest> gate_request_at(const Place& place);
+
 // Absolute and relative paths and those from ~, as a tool is given them.
 struct PathBase {
   std::string cwd;

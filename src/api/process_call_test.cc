@@ -11,6 +11,7 @@
 #include "base/id.h"
 #include "os/file.h"
 #include "os/random.h"
+#include "skills/catalog.h"
 
 namespace talaria {
 namespace {
@@ -116,8 +117,11 @@ class ProcessCallTest : public testing::Test {
   ToolDesk desk_{loop_, settings_, sessions_, tools_};
   Interpreters interpreters_{loop_, jobs_, gate_, shells_, files_};
   Scripts scripts_{parts_};
-  Parts parts_{loop_,      workers_,     store_,     settings_, sessions_, gate_,    jobs_, outputs_,      board_,
-               announcer_, environment_, sandboxes_, shells_,   files_,    workers_, desk_, interpreters_, scripts_};
+  ShownPaths shown_;
+  Catalog catalog_{home_.cache() + "/skills.index"};
+  Parts parts_{loop_,    workers_, store_,        settings_,    sessions_,  gate_,   jobs_,
+               outputs_, board_,   announcer_,    environment_, sandboxes_, shells_, files_,
+               workers_, desk_,    interpreters_, scripts_,     shown_,     catalog_};
   std::vector<std::string> answers_;
   KeeperClient::Call writing_;
 };

@@ -89,9 +89,10 @@ class ExplainCall : public Operation {
   void with_environment(const SharedEnvironment& environment) {
     Result<std::shared_ptr<const Settings>> settings = parts_.settings.current();
     if (!settings) return answer_soon(settings.error());
-    preparing_ = parts_.sandboxes.prepare(
-        {session_, wish_, *settings, environment}, [this](const Result<SharedSandboxPlan>& plan) {
-          answer_soon(plan ? Result<JsonObject>(explain(**plan)) : Result<JsonObject>(plan.error()));
+    preparing_ =
+        parts_.sandboxes.plan({session_, wish_, *settings, environment}, [this](const Result<SharedSandboxPlan>& plan) {
+          answer_soon(plan ? Result<JsonObject>(explain(**plan, parts_.shown.of(session_)))
+                           : Result<JsonObject>(plan.error()));
         });
   }
 

@@ -110,7 +110,7 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
   return plan;
 }
 
-JsonObject explain(const SandboxPlan& plan) {
+JsonObject explain(const SandboxPlan& plan, const std::vector<ShownPath>& shown) {
   const Profile& profile = plan.request.profile;
   JsonArray hidden, readable, protected_paths;
   for (const MountStep& step : plan.view.mounts.steps) {
@@ -120,6 +120,7 @@ JsonObject explain(const SandboxPlan& plan) {
     const bool inside = is_within(step.target, plan.request.workspace);
     if (step.kind == MountKind::mirror && !step.writable && inside) protected_paths.push_back(Json(step.target));
   }
+  for (const ShownPath& path : shown) readable.push_back(Json(path.target));
   JsonObject environment;
   for (const auto& [name, value] : plan.environment) environment[name] = value;
   JsonObject all = plan.field;

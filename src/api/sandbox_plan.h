@@ -11,6 +11,7 @@
 #include "process/environment.h"
 #include "sandbox/probe.h"
 #include "sandbox/profile.h"
+#include "sandbox/shown_path.h"
 
 namespace talaria {
 
@@ -53,7 +54,7 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question);
 // `sandbox` of a result: {tier, profile, network, missing[], reason?}.
 JsonObject sandbox_field(const Profile& profile, const Probe& probe);
 
-// For a person: what a command in it sees, writes and reaches.
-JsonObject explain(const SandboxPlan& plan);
+// For a person: what a command in it sees, writes and reaches. `shown` is what it shows beside its view.
+JsonObject explain(const SandboxPlan& plan, const std::vector<ShownPath>& shown = {});
 
 }  // namespace talaria

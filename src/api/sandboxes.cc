@@ -103,7 +103,7 @@ const Sandboxes::Rules& Sandboxes::rules_for(const Wish& wish) {
   return rules_;
 }
 
-Sandboxes::Waiter Sandboxes::prepare(const Wish& wish, Done done) {
+Sandboxes::Waiter Sandboxes::plan(const Wish& wish, Done done) {
   const SandboxSettings& settings = wish.settings->sandbox;
   auto waiter = std::make_shared<Done>(std::move(done));
   const Rules& rules = rules_for(wish);
@@ -136,13 +136,13 @@ Sandboxes::Waiter Sandboxes::prepare(const Wish& wish, Done done) {
                               [this, question = std::move(question)](Result<Probe> found) mutable {
                                 if (!found) return planned(question.space, found.error());
                                 question.probe = *std::move(found);
-                                plan(std::move(question));
+                                work_out(std::move(question));
                               });
   if (const auto still = planning_.find(space); still != planning_.end()) still->second.probing = std::move(probing);
   return waiter;
 }
 
-void Sandboxes::plan(SandboxQuestion question) {
+void Sandboxes::work_out(SandboxQuestion question) {
   const std::string space = question.space;
   auto outcome = std::make_shared<Result<SandboxPlan>>(Error(ErrorCode::cancelled, ""));
   workers_.run([outcome, question = std::move(question)] { *outcome = plan_sandbox(question); },
@@ -184,6 +184,7 @@ void Sandboxes::gone(const std::string& space) {
   uids_.erase(space);
   open_.erase(space);
   used_.erase(space);
+  showing_.erase(space);
 }
 
 void Sandboxes::close_session(const std::string& session) {
@@ -213,10 +214,12 @@ void Sandboxes::close(const std::string& space) {
 
 void Sandboxes::keeper_connected(const KeeperClient& keeper) {
   open_.clear();
+  showing_.clear();
   for (auto& [key, probing] : probes_) probing.found.reset();  // who waits is answered by the call that failed
   std::erase_if(uids_, [this](const auto& known) { return !plans_.contains(known.first); });
   for (const KnownSpace& known : keeper.spaces_at_connect()) {
     uids_[known.space] = known.uid;
+    showing_.emplace(known.space, 0);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/command_environment.h"
 #include "config/dotenv.h"
 
 namespace talaria {
@@ -56,7 +57,8 @@ ScriptEnvironment script_environment_of(const ScriptVariables& from) {
   result.notes = std::move(chosen.refused);
   for (const auto& [name, value] : from.inside) result.variables[name] = value;
   for (const auto& [name, value] : result.variables) {
-    if (is_secret_name(name) || (contains(from.passed, name) && !from.inside.contains(name))) {
+    const bool stored = from.stored.contains(name) && contains(from.passed, name);
+    if (!from.inside.contains(name) && (is_secret_name(name) || stored)) {
       result.secrets.emplace(name, value);
     }
   }
@@ -78,6 +80,7 @@ ScriptEnvironment script_environment(Parts& parts, const Place& place, const Ses
   if (place.sandbox) from.inside = place.sandbox->environment;
   from.python_directory = python_directory;
   ScriptEnvironment result = script_environment_of(from);
+  add_credential_home(result.variables, parts, session);
   result.notes.insert(result.notes.end(), stored.notes.begin(), stored.notes.end());
   return result;
 }

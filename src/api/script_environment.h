@@ -25,7 +25,7 @@ StoredVariables stored_variables(const std::string& home, const std::vector<std:
 struct ScriptEnvironment {
   Environment variables;
   std::vector<std::string> notes;  // variables that were to be passed and are not, a sentence each
-  Environment secrets;             // those of them that a model must not read: secret by name, or passed by name
+  Environment secrets;             // those of them that a model must not read: by their name, or from .env
   bool operator==(const ScriptEnvironment&) const = default;
 };
 

@@ -15,6 +15,33 @@ std::optional<std::vector<std::string>> texts_in(const JsonObject& object, std::
   return texts;
 }
 
+std::vector<SessionSkill> skills_in(const JsonObject& object) {
+  std::vector<SessionSkill> skills;
+  const Json* list = object.if_contains("skills");
+  if (!list || !list->is_array()) return skills;
+  for (const Json& item : list->get_array()) {
+    const JsonObject* one = item.if_object();
+    if (!one) continue;
+    skills.push_back({text_or(*one, "name"), text_or(*one, "directory"),
+                      texts_in(*one, "credentials").value_or(std::vector<std::string>()),
+                      texts_in(*one, "settings").value_or(std::vector<std::string>())});
+  }
+  return skills;
+}
+
+JsonArray texts(const std::vector<std::string>& list) { return JsonArray(list.begin(), list.end()); }
+
+JsonArray to_json(const std::vector<SessionSkill>& skills) {
+  JsonArray list;
+  for (const SessionSkill& skill : skills) {
+    list.push_back(JsonObject{{"name", skill.name},
+                              {"directory", skill.directory},
+                              {"credentials", texts(skill.credentials)},
+                              {"settings", texts(skill.settings)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 SessionDetails details_of(const SessionRow& row) {
@@ -25,17 +52,19 @@ SessionDetails details_of(const SessionRow& row) {
   details.shell_cwd = text_or(*object, "shell_cwd");
   details.exported = texts_in(*object, "exported").value_or(std::vector<std::string>());
   details.granted = texts_in(*object, "granted").value_or(std::vector<std::string>());
+  details.skills = skills_in(*object);
   return details;
 }
 
 void keep_details(SessionRow& row, const SessionDetails& details) {
   Result<JsonObject> object = parse_json_object(row.details_json);
   JsonObject kept = object ? *std::move(object) : JsonObject();
-  for (const char* name : {"toolsets", "shell_cwd", "exported", "granted"}) kept.erase(name);
-  if (details.toolsets) kept["toolsets"] = JsonArray(details.toolsets->begin(), details.toolsets->end());
+  for (const char* name : {"toolsets", "shell_cwd", "exported", "granted", "skills"}) kept.erase(name);
+  if (details.toolsets) kept["toolsets"] = texts(*details.toolsets);
   if (!details.shell_cwd.empty()) kept["shell_cwd"] = details.shell_cwd;
-  if (!details.exported.empty()) kept["exported"] = JsonArray(details.exported.begin(), details.exported.end());
-  if (!details.granted.empty()) kept["granted"] = JsonArray(details.granted.begin(), details.granted.end());
+  if (!details.exported.empty()) kept["exported"] = texts(details.exported);
+  if (!details.granted.empty()) kept["granted"] = texts(details.granted);
+  if (!details.skills.empty()) kept["skills"] = to_json(details.skills);
   row.details_json = write_json(kept);
 }
 

@@ -15,16 +15,19 @@ SessionFiles::Wanted SessionFiles::run(const std::string& session, const std::st
   std::shared_ptr<VersionBook>& book = books_[session];
   if (!book) book = std::make_shared<VersionBook>();
   auto wanted = std::make_shared<Piece>();
-  auto task = std::make_shared<Task>(Task{space, book, std::move(work), std::move(done), wanted, wanted->cancelled});
+  auto task =
+      std::make_shared<Task>(Task{space, {}, book, std::move(work), std::move(done), wanted, wanted->cancelled});
   if (space.empty()) start(task, nullptr, Retry::done);
   else with_server(task, Retry::possible);
   return wanted;
 }
 
 void SessionFiles::with_server(const std::shared_ptr<Task>& task, Retry retry) {
-  if (std::vector<std::shared_ptr<FileClient>>& idle = idle_[task->space]; !idle.empty()) {
-    std::shared_ptr<FileClient> server = std::move(idle.back());
-    idle.pop_back();
+  Servers& servers = servers_[task->space];
+  task->view = servers.view;
+  if (!servers.idle.empty()) {
+    std::shared_ptr<FileClient> server = std::move(servers.idle.back());
+    servers.idle.pop_back();
     return start(task, std::move(server), retry);
   }
   const Wanted wanted = task->wanted.lock();
@@ -62,14 +65,14 @@ void SessionFiles::start(const std::shared_ptr<Task>& task, std::shared_ptr<File
 void SessionFiles::finish(const std::shared_ptr<Task>& task, const std::shared_ptr<FileClient>& server, Retry retry,
                           JsonObject result) {
   const bool gone = server && server->gone();
-  if (server && !gone) {
-    std::vector<std::shared_ptr<FileClient>>& idle = idle_[task->space];
+  if (server && !gone && !task->view.expired()) {
+    std::vector<std::shared_ptr<FileClient>>& idle = servers_[task->space].idle;
     if (idle.size() < most_idle) idle.push_back(server);
   }
   if (!task->wanted.lock()) return;
   // It went between two calls, or a protected file was replaced: a new one sees things as they are.
   if (gone && retry == Retry::possible) {
-    idle_.erase(task->space);
+    servers_.erase(task->space);
     return with_server(task, Retry::done);
   }
   task->done(std::move(result));

@@ -45,14 +45,20 @@ class SessionFiles {
 
   // The session ended.
   void forget(const std::string& session) { books_.erase(session); }
-  // The sandbox is gone.
-  void close(const std::string& space) { idle_.erase(space); }
-  void close_all() { idle_.clear(); }
+  // The sandbox is gone, or its view is another one: servers of before are of no more use, those at work neither.
+  void close(const std::string& space) { servers_.erase(space); }
+  void close_all() { servers_.clear(); }
 
  private:
   enum class Retry { possible, done };
+  // Of one sandbox and one view of it. Who works with one of them knows whether it is still wanted.
+  struct Servers {
+    std::vector<std::shared_ptr<FileClient>> idle;
+    std::shared_ptr<bool> view = std::make_shared<bool>(true);
+  };
   struct Task {
     std::string space;
+    std::weak_ptr<bool> view;  // that its server has
     std::shared_ptr<VersionBook> book;
     Work work;
     Done<JsonObject> done;
@@ -68,8 +74,8 @@ class SessionFiles {
   WorkerPool& workers_;
   Jobs& jobs_;
   PathLocks locks_;
-  std::map<std::string, std::shared_ptr<VersionBook>> books_;             // by session
-  std::map<std::string, std::vector<std::shared_ptr<FileClient>>> idle_;  // by sandbox
+  std::map<std::string, std::shared_ptr<VersionBook>> books_;  // by session
+  std::map<std::string, Servers> servers_;                     // by sandbox
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

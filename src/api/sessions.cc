@@ -103,14 +103,17 @@ Result<SessionRow> Sessions::by_directory(const std::string& cwd, const std::str
 Result<SessionRow> Sessions::use(SessionRow session, const SessionRef& ref) {
   const EpochMs now = epoch_ms();
   const bool moved = ref.cwd && session.cwd != *ref.cwd;
+  const bool begins_anew = session.ended_ms.has_value();
   SessionDetails details;
-  if (moved || ref.toolsets) details = details_of(session);
+  if (moved || ref.toolsets || begins_anew) details = details_of(session);
   const bool other_tools = ref.toolsets && details.toolsets != ref.toolsets;
   // Whoever comes from another directory means that one, and not where a command went.
   if (moved) session.cwd = *ref.cwd, details.shell_cwd.clear();
   if (other_tools) details.toolsets = ref.toolsets;
-  if (moved || other_tools) keep_details(session, details);
-  if (moved || other_tools || session.ended_ms || now - session.last_used_ms > touch_every_ms) {
+  // What its skills were given ended with it.
+  if (begins_anew) details.granted.clear(), details.skills.clear();
+  if (moved || other_tools || begins_anew) keep_details(session, details);
+  if (moved || other_tools || begins_anew || now - session.last_used_ms > touch_every_ms) {
     session.last_used_ms = now;
     session.ended_ms.reset();
     TRY(store_.sessions().save(session));

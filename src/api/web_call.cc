@@ -28,18 +28,6 @@ std::vector<std::string> urls_in(const JsonObject& arguments) {
 
 }  // namespace
 
-void WebWork::run(WorkerPool& workers, std::function<void(const std::atomic<bool>& cancelled)> work,
-                  std::function<void()> done) {
-  cancelled_ = std::make_shared<std::atomic<bool>>(false);
-  workers.run(
-      [cancelled = cancelled_, work = std::move(work)] {
-        if (!*cancelled) work(*cancelled);
-      },
-      [cancelled = cancelled_, done = std::move(done)] {
-        if (!*cancelled) done();
-      });
-}
-
 FetchLimits fetch_limits(const WebSettings& settings) {
   FetchLimits limits;
   limits.total = std::chrono::milliseconds(std::llround(settings.timeout * 1000));

@@ -1,28 +1,13 @@
 #pragma once
-#include <atomic>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "api/cancellable_work.h"
 #include "api/file_call.h"
 #include "web/extract.h"
 
 namespace talaria {
-
-// Work on a thread of its own kind, for the web may take long; dropping it cancels.
-class WebWork {
- public:
-  ~WebWork() {
-    if (cancelled_) *cancelled_ = true;
-  }
-  // `work` gets the flag that says it is no longer wanted; `done` comes from the loop.
-  void run(WorkerPool& workers, std::function<void(const std::atomic<bool>& cancelled)> work,
-           std::function<void()> done);
-
- private:
-  std::shared_ptr<std::atomic<bool>> cancelled_;
-};
 
 FetchLimits fetch_limits(const WebSettings& settings);
 // What web_search lacks, with what to do about it; empty when it has all.
@@ -51,7 +36,7 @@ class ExtractCall : public Operation {
   std::string errand_;
   PlaceFinder place_;
   Later later_;
-  WebWork fetching_;
+  CancellableWork fetching_;
 };
 
 }  // namespace talaria

@@ -64,7 +64,7 @@ class SearchWebCall : public Operation {
   ToolCall call_;
   Done<ToolResult> done_;
   Later later_;
-  WebWork work_;
+  CancellableWork work_;
 };
 
 class WebSearchTool : public Tool {

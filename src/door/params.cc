@@ -53,6 +53,27 @@ Result<std::shared_ptr<const std::map<std::string, std::string>>> read_environme
       std::make_shared<std::map<std::string, std::string>>(*std::move(variables)));
 }
 
+Result<SkillQuestion> read_skill_question(SkillQuestion::About about, Fields& params) {
+  using About = SkillQuestion::About;
+  SkillQuestion question{about};
+  if (about == About::view || about == About::message) question.name = TRY(read_required_text(params, "name"));
+  if (about == About::settings) question.name = TRY(params.text("name")).value_or("");
+  if (about == About::view) question.file_path = TRY(params.text("file_path")).value_or("");
+  if (about == About::message) question.text = TRY(params.text("text")).value_or("");
+  if (about == About::list) {
+    question.category = TRY(params.text("category")).value_or("");
+    question.all = TRY(params.boolean("all")).value_or(false);
+  }
+  if (about == About::prompt) question.budget = TRY(params.integer("budget", 0, 10'000'000));
+  return question;
+}
+
+Result<std::string> read_cwd(Fields& params) {
+  std::string cwd = TRY(params.text("cwd")).value_or("");
+  if (!cwd.empty() && !cwd.starts_with('/')) return invalid("parameter \"cwd\" must be an absolute path");
+  return cwd;
+}
+
 Result<std::string> read_data(Fields& params) {
   Result<std::string> bytes = base64_decode(TRY(params.text("data")).value_or(""));
   if (!bytes) return std::move(bytes).error().within("parameter \"data\"");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/sandbox_wish.h"
+#include "api/skill_question.h"
 #include "json/fields.h"
 #include "tools/operation.h"
 
@@ -23,6 +24,10 @@ Result<std::string> read_required_text(Fields& params, const std::string& name);
 Result<JsonObject> read_arguments(Fields& params);
 // "environment": {NAME: value}; null when absent.
 Result<std::shared_ptr<const std::map<std::string, std::string>>> read_environment(Fields& params);
+// What a question about skills takes beside "session", "cwd" and "environment".
+Result<SkillQuestion> read_skill_question(SkillQuestion::About about, Fields& params);
+// "cwd": absolute; absent is empty.
+Result<std::string> read_cwd(Fields& params);
 // "data": base64; absent is empty.
 Result<std::string> read_data(Fields& params);
 

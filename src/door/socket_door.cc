@@ -40,6 +40,8 @@ class SocketDoor : public RpcHandler {
   Result<> process_jobs(const Json& id, Fields& params);
   Result<> probe_sandbox(const Json& id, Fields& params);
   Result<> explain_sandbox(const Json& id, Fields& params);
+  template <SkillQuestion::About about>
+  Result<> ask_skills(const Json& id, Fields& params);
   Result<> subscribe_events(const Json& id, Fields& params);
   Result<> acknowledge_event(const Json& id, Fields& params);
   Result<> give_status(const Json& id, Fields& params);
@@ -83,6 +85,11 @@ const std::vector<SocketDoor::Method>& SocketDoor::methods() {
       {"jobs/process", &SocketDoor::process_jobs},
       {"sandbox/probe", &SocketDoor::probe_sandbox},
       {"sandbox/explain", &SocketDoor::explain_sandbox},
+      {"skills/list", &SocketDoor::ask_skills<SkillQuestion::About::list>},
+      {"skills/view", &SocketDoor::ask_skills<SkillQuestion::About::view>},
+      {"skills/message", &SocketDoor::ask_skills<SkillQuestion::About::message>},
+      {"skills/prompt", &SocketDoor::ask_skills<SkillQuestion::About::prompt>},
+      {"skills/settings", &SocketDoor::ask_skills<SkillQuestion::About::settings>},
       {"events/subscribe", &SocketDoor::subscribe_events},
       {"events/unsubscribe", &SocketDoor::unsubscribe},
       {"events/ack", &SocketDoor::acknowledge_event},
@@ -184,17 +191,15 @@ Result<> SocketDoor::call_tool(const Json& id, Fields& params) {
   std::optional<SessionRef> named = TRY(read_session(params));
   Caller caller = TRY(read_caller(params, false));
   const std::string audience = TRY(params.text("audience")).value_or("agent");
-  const std::string cwd = TRY(params.text("cwd")).value_or("");
+  caller.cwd = TRY(read_cwd(params));
   const bool progress = TRY(params.boolean("progress")).value_or(false);
   const bool output = TRY(params.boolean("output")).value_or(false);
   caller.environment = TRY(read_environment(params));
   TRY(params.no_others());
-  if (!cwd.empty() && !cwd.starts_with('/')) return invalid("parameter \"cwd\" must be an absolute path");
   if (audience != "agent" && audience != "program") {
     return invalid("parameter \"audience\" must be \"agent\" or \"program\"");
   }
   caller.program = audience == "program";
-  caller.cwd = cwd;
   if (output) {
     caller.on_output = [this, id](std::string_view data) {
       if (connection_.crowded()) return false;
@@ -353,6 +358,25 @@ Result<> SocketDoor::explain_sandbox(const Json& id, Fields& params) {
   return run<JsonObject>(
       id, [&](Done<JsonObject> done) { return around_.api.explain_sandbox(session, caller, wish, std::move(done)); },
       [](JsonObject explained) { return explained; });
+}
+
+// --- skills ---
+
+template <SkillQuestion::About about>
+Result<> SocketDoor::ask_skills(const Json& id, Fields& params) {
+  SkillQuestion question = TRY(read_skill_question(about, params));
+  std::optional<SessionRef> named = TRY(read_session(params));
+  Caller caller = TRY(read_caller(params, true));
+  caller.cwd = TRY(read_cwd(params));
+  caller.environment = TRY(read_environment(params));
+  TRY(params.no_others());
+  const SessionRef session = TRY(session_for(std::move(named)));
+  return run<JsonObject>(
+      id,
+      [&](Done<JsonObject> done) {
+        return around_.api.ask_skills(std::move(question), session, caller, std::move(done));
+      },
+      [](JsonObject answer) { return answer; });
 }
 
 // --- events ---

@@ -86,6 +86,9 @@ Result<bool> run_gateway() {
   tools.add(patch_tool(api->parts()));
   tools.add(web_search_tool(api->parts()));
   tools.add(web_extract_tool(api->parts()));
+  tools.add(skills_list_tool(api->parts()));
+  tools.add(skill_view_tool(api->parts()));
+  tools.add(skill_manage_tool(api->parts()));
   DoorSurroundings surroundings{loop, *api, home.gateway_socket(), [&loop] { loop.stop(); }};
   RpcServer server(
       loop, TRY(listen_unix(home.gateway_socket())),

@@ -14,5 +14,8 @@ ToolSpec search_files_spec();
 ToolSpec patch_spec();
 ToolSpec web_search_spec();
 ToolSpec web_extract_spec();
+ToolSpec skills_list_spec();
+ToolSpec skill_view_spec();
+ToolSpec skill_manage_spec();
 
 }  // namespace talaria

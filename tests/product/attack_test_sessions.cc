@@ -104,7 +104,9 @@ TEST_F(AttackSessionTest, ALinkAsWorkdirLeadsNowhere) {
 // Our own programs, taken along: they start no gateway inside and reach none outside.
 TEST_F(AttackSessionTest, OurselvesInsideReachNothing) {
   for (const char* name : {"talaria", "talaria-gateway", "talaria-keeper"}) {
-    ASSERT_TRUE(write_file_atomically(house_.workspace() + "/" + name, *read_file(program_path(name)), 0755));
+    const Result<std::string> program = read_file(program_path(name), 256 << 20);
+    ASSERT_TRUE(program) << name;
+    ASSERT_TRUE(write_file_atomically(house_.workspace() + "/" + name, *program, 0755));
   }
   const std::string id = id_of(run("exec sleep 60", {{"background", true}}));
   const std::string tries = "./talaria ps; ./talaria kill " + id + "; ./talaria exec --host gateway -- cat " +

@@ -282,7 +282,8 @@ TEST_F(CliTest, ToolCallsAsAnAgentDoes) {
     EXPECT_TRUE(object_or_null(tool.as_object(), "inputSchema"));
   }
   EXPECT_EQ(names, (std::vector<std::string>{"exec", "process", "terminal", "execute_code", "read_file", "write_file",
-                                             "search_files", "patch", "web_extract"}));
+                                             "search_files", "patch", "web_extract", "skills_list", "skill_view",
+                                             "skill_manage"}));
 }
 
 TEST_F(CliTest, ABatchIsAnsweredLineByLineAsThingsEnd) {

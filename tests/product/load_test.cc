@@ -76,7 +76,7 @@ std::optional<Used> look_into(pid_t pid) {
 
 TEST(LoadTest, SixtyFourClientsTimesAHundredExecsAreAllRightAndNothingGrows) {
   PlainHouse house;
-  exec_from_many(house, 64, 10);  // caches are warm, pools are full
+  exec_from_many(house, 64, 40);  // caches are warm, pools are full, the allocator has met the crowd
   const pid_t gateway = house.gateway_pid(), keeper = house.keeper_pid();
   await("the jobs to be gone", [&] { return left_of(keeper) == 0; });
   const std::optional<Used> gateway_before = look_into(gateway), keeper_before = look_into(keeper);

@@ -9,11 +9,10 @@
 #include "os/file.h"
 #include "talaria/commands.h"
 #include "talaria/gateway.h"
+#include "talaria/own_variables.h"
 #include "talaria/print.h"
 #include "talaria/program_run.h"
 #include "talaria/trace_file.h"
-
-extern char** environ;
 
 namespace talaria {
 namespace {
@@ -86,18 +85,6 @@ Result<std::string> valid_source(const CodeOptions& options) {
   if (is_utf8(source)) return source;
   const std::string name = options.text ? "the program" : *options.file == "-" ? "stdin" : *options.file;
   return invalid(name + " is not UTF-8, which a program must be; convert it, for example with iconv -t utf-8");
-}
-
-// The gateway takes of it what the rules let through.
-JsonObject own_variables() {
-  JsonObject variables;
-  for (char** entry = environ; *entry; ++entry) {
-    const std::string_view text = *entry;
-    const size_t equals = text.find('=');
-    if (equals == std::string_view::npos || !is_utf8(text)) continue;
-    variables[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  return variables;
 }
 
 Result<JsonObject> request(const CodeOptions& options) {

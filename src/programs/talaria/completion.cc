@@ -17,6 +17,9 @@ constexpr const char* bash_function = R"sh(_talaria() {
       log|poll|wait|write|keys|paste|submit|resize|kill|rm|clear)
         [[ "$word" == -* ]] || words="$(talaria ps -q 2>/dev/null)" ;;
       sandbox) [[ "$word" == -* || "$COMP_CWORD" -gt 2 ]] || words="run explain probe" ;;
+      skills)
+        if [ "$COMP_CWORD" -eq 2 ]; then words="list view run prompt config check new trust untrust enable disable history undo"
+        elif [[ "$word" != -* ]]; then words="$(talaria skills list --all 2>/dev/null | cut -f1)"; fi ;;
       help) words="$TALARIA_COMMANDS" ;;
       completion) words="bash zsh" ;;
     esac

@@ -1,6 +1,5 @@
-#include <unistd.h>
-
-#include <cstdlib>
+#include <algorithm>
+#include <memory>
 
 #include "base/text.h"
 #include "config/edit.h"
@@ -9,13 +8,17 @@
 #include "config/profiles.h"
 #include "config/settings.h"
 #include "config/show.h"
-#include "config/yaml.h"
+#include "config/skill_config.h"
 #include "os/file.h"
 #include "os/home.h"
 #include "talaria/commands.h"
 #include "talaria/config_edit.h"
+#include "talaria/config_migrate.h"
+#include "talaria/config_skills.h"
 #include "talaria/gateway.h"
+#include "talaria/job_guard.h"
 #include "talaria/print.h"
+#include "yaml/yaml.h"
 
 namespace talaria {
 namespace {
@@ -62,15 +65,13 @@ JsonArray rows_json(const std::vector<SettingRow>& rows) {
 
 // A key nobody reads is kept all the same: it may be a newer version's, or a typing error.
 void warn_if_unknown(const std::string& key) {
-  if (find_config_key(key) || is_config_section(key) || is_below_profiles(key)) return;
+  if (find_config_key(key) || is_config_section(key) || is_below_profiles(key) || is_below_skill_config(key)) return;
   const std::string meant = suggest_key(key);
   complain("nothing reads the key " + key + (meant.empty() ? "" : "; did you mean " + meant + "?"));
 }
 
-// What nobody here reads, as it is written.
-Result<int> get_unknown(const std::string& path, const std::string& key, bool json) {
-  const std::optional<std::string> value = TRY(get_key(TRY(read_config(path)), key));
-  warn_if_unknown(key);
+// A text, or that there is none.
+int show_text(const std::string& key, const std::optional<std::string>& value, bool json) {
   if (json) {
     JsonObject answer{{"key", key}, {"value", nullptr}, {"source", nullptr}};
     set_if(answer, "value", value);
@@ -80,6 +81,13 @@ Result<int> get_unknown(const std::string& path, const std::string& key, bool js
     print_line(*value);
   }
   return value ? 0 : 1;
+}
+
+// What nobody here reads, as it is written.
+Result<int> get_unknown(const std::string& path, const std::string& key, bool json) {
+  const std::optional<std::string> value = TRY(get_key(TRY(read_config(path)), key));
+  warn_if_unknown(key);
+  return show_text(key, value, json);
 }
 
 // A part of a profile, such as sandbox.profiles.mine.base.
@@ -95,8 +103,18 @@ Result<int> get_of_profile(const std::string& path, const std::string& key, bool
   return value ? 0 : 1;
 }
 
+// A setting of a skill, or a section of them, such as skills.config.wiki.
+Result<int> get_of_skills(const std::string& path, const std::string& key, bool json) {
+  const SettingRow row = TRY(settings_at(path, "skills.config")).front();
+  const std::string name = key.substr(std::string_view("skills.config.").size());
+  std::optional<std::string> value = TRY(get_key(TRY(read_config(path)), key));
+  if (const Json* text = row.typed_value.get_object().if_contains(name)) value = std::string(text->get_string());
+  return show_text(key, value, json);
+}
+
 Result<int> get(const std::string& path, const std::string& key, bool json) {
   if (is_below_profiles(key)) return get_of_profile(path, key, json);
+  if (is_below_skill_config(key)) return get_of_skills(path, key, json);
   if (!find_config_key(key)) return get_unknown(path, key, json);
   const SettingRow row = TRY(settings_at(path, key)).front();
   if (json) print_json(JsonObject{{"key", key}, {"value", row.typed_value}, {"source", row.source}});
@@ -113,6 +131,28 @@ Result<int> show(const std::string& path, const std::string& section, bool json)
   return 0;
 }
 
+// Only a gateway knows the skills; none is started to look at a file.
+Result<std::vector<AskedSetting>> skill_settings() {
+  Gateway gateway = TRY(Gateway::reach_running());
+  return fetch_skill_settings(gateway.client);
+}
+
+Result<int> show_all(const std::string& path, bool json) {
+  if (!json) {
+    const int done = TRY(show(path, "", json));
+    const Result<std::vector<AskedSetting>> settings = skill_settings();
+    print(
+        for_terminal(settings ? settings_section(*settings) : missing_section(for_people(settings.error().message()))));
+    return done;
+  }
+  JsonObject shown{{"path", path}, {"settings", rows_json(TRY(settings_at(path, "")))}, {"skill_settings", nullptr}};
+  const Result<std::vector<AskedSetting>> settings = skill_settings();
+  if (settings) shown["skill_settings"] = settings_json(*settings);
+  else shown["skill_settings_error"] = settings.error().message();
+  print_json(shown);
+  return 0;
+}
+
 Result<int> change(const Home& home, const TextEdit& edit) {
   TRY(home.prepare());
   TRY(edit_config_file(home.config(), edit));
@@ -125,7 +165,8 @@ Result<int> act(const ConfigOptions& options) {
     print_line(home.config());
     return 0;
   }
-  if (options.action == "show") return show(home.config(), "", options.json);
+  if (options.action == "show") return show_all(home.config(), options.json);
+  if (options.action == "migrate") return migrate_config(home, options.json);
   if (options.action == "edit") {
     TRY(home.prepare());
     TRY(edit_config_by_hand(home.config()));
@@ -147,13 +188,13 @@ Result<int> act(const ConfigOptions& options) {
 }
 
 int run(const ConfigOptions& options) {
-  const bool changes = options.action == "set" || options.action == "unset" || options.action == "edit";
-  if (changes && std::getenv("TALARIA_JOB")) {
-    return fail(Error(ErrorCode::denied, "the configuration cannot be changed from inside a job"));
-  }
-  const std::vector<std::string> actions = {"get", "set", "unset", "show", "path", "edit"};
+  const std::vector<std::string> actions = {"get", "set", "unset", "show", "path", "edit", "migrate"};
   if (std::find(actions.begin(), actions.end(), options.action) == actions.end()) {
     return usage_error("config", "unknown action " + options.action + "; known: " + join(actions, ", "));
+  }
+  if (options.action != "get" && options.action != "show" && options.action != "path") {
+    const Result<> allowed = refuse_inside_job("the configuration cannot be changed");
+    if (!allowed) return fail(allowed.error());
   }
   Result<int> code = act(options);
   return code ? *code : fail(code.error());
@@ -161,7 +202,7 @@ int run(const ConfigOptions& options) {
 
 Run declare(CommandLine& line) {
   auto options = std::make_shared<ConfigOptions>();
-  line.required("ACTION", options->action, "get, set, unset, show, path or edit");
+  line.required("ACTION", options->action, "get, set, unset, show, path, edit or migrate");
   line.optional("KEY", options->key, "A dotted key, such as exec.timeout; for get also a section, such as exec");
   line.optional("VALUE", options->value, "The value to set, as in the file: 30, true, [a, b]");
   line.flag("--json", options->json, "Print JSON");
@@ -175,7 +216,8 @@ const CliCommand config_command = {"config", "Read and change config.yaml; comme
   talaria config set exec.timeout 600
   talaria config get exec.yield_ms
   talaria config get exec           a whole section
-  talaria config edit               in $VISUAL or $EDITOR, checked before it counts)",
+  talaria config edit               in $VISUAL or $EDITOR, checked before it counts
+  talaria config migrate            asks for what skills want to have set)",
                                    declare};
 
 }  // namespace talaria

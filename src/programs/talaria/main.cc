@@ -38,9 +38,12 @@ const std::vector<Group>& groups() {
         &clear_command}},
       {"Files and the web", {&read_command, &grep_command, &patch_command, &fetch_command, &search_command}},
       {"Programs that call tools", {&code_command}},
+      {"Skills", {&skills_command}},
       {"For programs", {&tool_command, &tools_command, &events_command}},
       {"The sandbox", {&sandbox_command}},
-      {"Talaria itself", {&serve_command, &config_command, &logs_command, &doctor_command, &completion_command}},
+      {"Talaria itself",
+       {&serve_command, &config_command, &env_command, &import_command, &logs_command, &doctor_command,
+        &completion_command}},
   };
   return all;
 }

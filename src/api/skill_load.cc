@@ -1,0 +1,291 @@
+#include "api/skill_load.h"
+
+#include <climits>
+#include <cstdlib>
+
+#include "api/file_call.h"
+#include "base/text.h"
+#include "os/daemon.h"
+#include "sandbox/view.h"
+#include "skills/catalog.h"
+#include "skills/skill_body_text.h"
+#include "skills/skill_file.h"
+#include "skills/trusted_texts.h"
+
+namespace talaria {
+namespace {
+
+constexpr size_t most_names = 20;
+
+JsonObject failure(const std::string& error) { return {{"success", false}, {"error", error}}; }
+
+JsonObject not_found(const SkillSurroundings& around, const CatalogView& view, const SkillRoots& roots,
+                     const std::string& name) {
+  JsonObject answer = failure("Skill '" + shortened(shown_line(name), 64) + "' not found.");
+  std::vector<std::string> names = view.names_like(name, most_names);
+  for (const Skill* skill : visible_skills(view, around.available, SkillAudience::agent)) {
+    if (names.size() >= most_names) break;
+    if (std::ranges::find(names, skill->card.name) == names.end()) names.push_back(skill->card.name);
+  }
+  answer["available_skills"] = JsonArray(names.begin(), names.end());
+  answer["hint"] = "Use skills_list to see all of them.";
+  JsonArray diagnostics;
+  for (const CatalogDiagnostic& one : roots.diagnostics) diagnostics.push_back(Json(one.message));
+  if (!diagnostics.empty()) answer["diagnostics"] = std::move(diagnostics);
+  return answer;
+}
+
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
+  return real ? real.get() : path;
+}
+
+std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+// Nobody is asked for what is never passed.
+void drop_unpassed(LoadedSkill& loaded) {
+  std::erase_if(loaded.skill.card.environment, [&](const EnvironmentNeed& need) {
+    const Result<> passes = check_passed_name(need.name);
+    if (!passes) loaded.problems.push_back({Severity::warning, 0, passes.error().message()});
+    return !passes;
+  });
+}
+
+Requirements requirements_of(const SkillSurroundings& around, const SkillCard& card, const KnownVariables& variables) {
+  Requirements needs;
+  needs.environment = environment_state(card, [&](const std::string& name) { return variables.has(name); });
+  needs.credentials = credential_state(card.credentials, around.home.root);
+  needs.missing_commands = missing_commands(card, around.variable("PATH").value_or(""));
+  return needs;
+}
+
+bool lies_in_workspace(const SkillSurroundings& around, const std::string& path) {
+  // Neither / nor a home is ever writable as a workspace.
+  return around.workspace != "/" && around.workspace != around.person_home() && is_within(path, around.workspace);
+}
+
+// What lies in the workspace may have been written by the session's own commands: it counts as an agent's, unless it is
+// what the person saw when they trusted it.
+Trust trust_of(const SkillSurroundings& around, const Skill& skill, const FrontMatter& matter) {
+  if (skill.source == SkillSource::home || skill.trust == Trust::builtin) return skill.trust;
+  const bool open_to_agents = skill.source == SkillSource::project || lies_in_workspace(around, skill.directory);
+  if (!open_to_agents && may_declare_needs(skill.trust)) return skill.trust;
+  if (is_trusted_text(around.home.root + "/skills", real_path(skill.file), matter)) return Trust::local;
+  return open_to_agents ? Trust::agent_created : skill.trust;
+}
+
+// Why a folder is not loaded as a skill though it has a SKILL.md; empty: it is.
+std::string why_no_skill(const SkillSurroundings& around, const Skill& skill) {
+  const std::string home = real_path(around.home.root), folder = real_path(skill.directory);
+  if (is_within(home, folder)) return "its folder holds Talaria's own home";
+  const std::string skills = home + "/skills";
+  const bool ours = is_within(folder, home) && (!is_within(folder, skills) || is_within(folder, skills + "/.talaria"));
+  if (ours && !is_within(folder, real_path(library_directory()))) return "its folder is Talaria's own";
+  const bool in_workspace = skill.source == SkillSource::project || lies_in_workspace(around, skill.directory);
+  const std::string project = git_root_of(around.directory, around.person_home());
+  const bool stays = is_within(folder, real_path(around.workspace)) || (!project.empty() && is_within(folder, project));
+  if (in_workspace && !stays) return "its folder is a link that leads out of the project";
+  return "";
+}
+
+BodyRules body_rules(const SkillSurroundings& around, const Skill& skill) {
+  const SkillsSettings& settings = around.settings->skills;
+  BodyRules rules;
+  rules.template_vars = settings.template_vars;
+  rules.tokens = {skill.directory, around.session};
+  rules.inline_shell = {settings.inline_shell, settings.inline_shell_trust};
+  rules.trust = skill.trust;
+  return rules;
+}
+
+void add_note(LoadedSkill& loaded, Severity severity, std::string message) {
+  loaded.problems.push_back({severity, 0, std::move(message)});
+}
+
+void add_notes(LoadedSkill& loaded, const KnownVariables& variables, const std::string& body_note) {
+  const SkillCard& card = loaded.skill.card;
+  if (!body_note.empty()) add_note(loaded, Severity::note, body_note);
+  if (!variables.trouble().empty() && !card.environment.empty()) {
+    add_note(loaded, Severity::warning, "variables in .env do not count: " + variables.trouble());
+  }
+  const bool declares = !card.environment.empty() || !card.credentials.empty() || !card.settings.empty();
+  if (declares && !may_declare_needs(loaded.skill.trust)) {
+    add_note(loaded, Severity::warning,
+             "an agent may have written this skill, so its variables, credential files and configured paths are not "
+             "given to commands until a person has read it and runs: talaria skills trust " +
+                 (loaded.skill.source == SkillSource::home ? card.slug : shell_quote(loaded.skill.directory)));
+  }
+}
+
+// A skill and its text that belong together: whoever changes one of them changes what it is trusted with, too.
+struct ReadSkill {
+  SkillLookUp found;
+  Result<FrontMatter> matter = Error(ErrorCode::conflict, "it is being changed; try again");
+};
+
+ReadSkill read_together(Catalog& catalog, const std::vector<SkillRoot>& roots, const std::string& name) {
+  ReadSkill read;
+  read.found = catalog.look_up(roots, name);
+  for (int tries = 0; tries < 5 && read.found.skill; ++tries) {
+    Result<FrontMatter> matter = read_skill(read.found.skill->file);
+    SkillLookUp after = catalog.look_up(roots, name);
+    const bool same = after.skill && after.skill->file == read.found.skill->file &&
+                      after.skill->stamp == read.found.skill->stamp && after.skill->trust == read.found.skill->trust;
+    read.found = std::move(after);
+    if (!same) continue;
+    read.matter = std::move(matter);
+    break;
+  }
+  return read;
+}
+
+// On a worker.
+SkillLoad::Reading read_for(Catalog& catalog, const SkillSurroundings& around, const std::string& name,
+                            const std::string& file_path) {
+  SkillLoad::Reading reading;
+  const SkillRoots roots = skill_roots(around);
+  reading.roots = roots.roots;
+  ReadSkill read = read_together(catalog, roots.roots, name);
+  const SkillLookUp& found = read.found;
+  reading.refresh_due = found.refresh_due;
+  JsonObject& other = reading.answer.other;
+  if (!found.skill) return other = not_found(around, *found.view, roots, name), reading;
+  if (is_disabled(found.skill->card, around.available)) {
+    other = failure("Skill '" + found.skill->card.name + "' is disabled. The owner can enable it: talaria skills " +
+                    "enable " + found.skill->card.slug);
+    return reading;
+  }
+  if (const std::string why = why_no_skill(around, *found.skill); !why.empty()) {
+    other = failure("Skill '" + found.skill->card.name + "' is not loaded: " + why + ".");
+    return reading;
+  }
+  if (!file_path.empty()) {
+    other = skill_file_json(found.skill->card.name, found.skill->directory, file_path);
+    return reading;
+  }
+  Result<FrontMatter>& matter = read.matter;
+  if (!matter) {
+    other = failure("Skill '" + found.skill->card.name + "' cannot be read: " + matter.error().message());
+    return reading;
+  }
+
+  LoadedSkill& loaded = reading.answer.loaded.emplace();
+  loaded.skill = *found.skill;
+  loaded.skill.card = read_card(*matter, last_part(found.skill->directory));
+  loaded.skill.directory = real_path(found.skill->directory);
+  loaded.skill.trust = trust_of(around, loaded.skill, *matter);
+  loaded.fields = std::move(matter->fields);
+  loaded.hidden_because = hidden_because(loaded.skill.card, around.available);
+  for (const Skill* other_one : found.view->shadowed_by(*found.skill)) loaded.shadows.push_back(other_one->file);
+  reading.body = prepare_body(matter->body, body_rules(around, loaded.skill));
+  const KnownVariables variables(around);
+  drop_unpassed(loaded);
+  loaded.requirements = requirements_of(around, loaded.skill.card, variables);
+  loaded.config_block = config_block(loaded.skill.card.settings, setting_values(around, variables));
+  loaded.setup_hint = local_setup_hint(loaded.requirements, loaded.skill.card.slug, around.home.root + "/.env");
+  if (Result<LinkedFiles> linked = list_linked_files(loaded.skill.directory, last_part(loaded.skill.file)); linked) {
+    loaded.linked = *std::move(linked);
+  } else {
+    add_note(loaded, Severity::warning, "its files cannot be listed: " + linked.error().message());
+  }
+  add_notes(loaded, variables, reading.body.note);
+  return reading;
+}
+
+}  // namespace
+
+bool may_declare_needs(Trust trust) {
+  return trust == Trust::local || trust == Trust::builtin || trust == Trust::official || trust == Trust::trusted;
+}
+
+SkillLoad::SkillLoad(Parts& parts, std::string name, std::string file_path, SessionRow session, Caller caller,
+                     Done<Answer> done)
+    : parts_(parts),
+      name_(std::move(name)),
+      file_path_(std::move(file_path)),
+      session_(std::move(session)),
+      caller_(std::move(caller)),
+      done_(std::move(done)),
+      preparation_(parts, session_, caller_),
+      place_(parts, session_),
+      runs_(parts, session_, caller_) {}
+
+void SkillLoad::begin() {
+  preparation_.find([this](Result<SkillSurroundings> around) {
+    if (!around) return answer(around.error());
+    read(*around);
+  });
+}
+
+void SkillLoad::read(const SkillSurroundings& around) {
+  settings_ = around.settings;
+  const auto reading = std::make_shared<Reading>();
+  work_.run(
+      parts_.workers,
+      [reading, around, name = name_, file_path = file_path_, &catalog = parts_.catalog](const std::atomic<bool>&) {
+        *reading = read_for(catalog, around, name, file_path);
+      },
+      [this, reading] { take(std::move(*reading)); });
+}
+
+void SkillLoad::take(Reading reading) {
+  reading_ = std::move(reading);
+  if (!reading_.answer.loaded) return answer(std::move(reading_.answer));
+  give_to_session();
+  if (reading_.body.snippets.empty()) return finish({});
+  run_snippets();
+}
+
+// Before the snippets run, for they are commands of the session too.
+void SkillLoad::give_to_session() {
+  LoadedSkill& loaded = *reading_.answer.loaded;
+  const SkillCard& card = loaded.skill.card;
+  SessionSkill mine{card.slug, loaded.skill.directory, {}, {}};
+  std::vector<std::string> names;
+  if (may_declare_needs(loaded.skill.trust)) {
+    for (const CredentialNeed& need : card.credentials) mine.credentials.push_back(need.path);
+    for (const SkillSetting& setting : card.settings) mine.settings.push_back(setting.key);
+    for (const EnvironmentNeed& need : card.environment) names.push_back(need.name);
+  }
+  Result<> kept = parts_.sessions.grant(session_.id, names);
+  if (!kept) add_note(loaded, Severity::warning, kept.error().message());
+  kept = parts_.sessions.change(session_.id, [&](SessionDetails& details) {
+    std::erase_if(details.skills,
+                  [&](const SessionSkill& one) { return one.name == mine.name || one.directory == mine.directory; });
+    details.skills.push_back(mine);
+  });
+  if (!kept) {
+    add_note(loaded, Severity::warning, "commands of this session cannot read its folder: " + kept.error().message());
+  }
+}
+
+void SkillLoad::run_snippets() {
+  place_.find([this](const Result<Place>& place) {
+    std::vector<std::string> commands;
+    for (const InlineSnippet& snippet : reading_.body.snippets) {
+      if (commands.size() < most_snippets) commands.push_back(snippet.command);
+    }
+    if (!place) {
+      const SnippetResult none{SnippetResult::End::not_started, 0, "", place.error().message()};
+      return finish(std::vector<SnippetResult>(commands.size(), none));
+    }
+    const int seconds = std::max(1, static_cast<int>(settings_->skills.inline_shell_timeout));
+    runs_.run(*place, reading_.answer.loaded->skill.directory, seconds, std::move(commands),
+              [this](const std::vector<SnippetResult>& results) { finish(results); });
+  });
+}
+
+void SkillLoad::finish(const std::vector<SnippetResult>& results) {
+  reading_.answer.loaded->body = reading_.body.finished(results);
+  answer(std::move(reading_.answer));
+}
+
+void SkillLoad::answer(Result<Answer> result) {
+  later_ = Later(parts_.loop, [this, result = std::move(result)]() mutable {
+    tidy_catalog(parts_, reading_.refresh_due ? reading_.roots : std::vector<SkillRoot>());
+    const Done<Answer> done = std::exchange(done_, nullptr);
+    if (done) done(std::move(result));  // may destroy us
+  });
+}
+
+}  // namespace talaria

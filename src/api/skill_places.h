@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "api/session_details.h"
+#include "config/settings.h"
+#include "process/environment.h"
+#include "sandbox/shown_path.h"
+
+namespace talaria {
+
+// What the skills of a session show in its sandbox, read-only: their folders, those of their credential files that are
+// there now, and the places that the person configured for them. Asked before every command.
+std::vector<ShownPath> shown_by_skills(const std::vector<SessionSkill>& skills, const Settings& settings,
+                                       const Environment& login, const std::string& own_home);
+
+}  // namespace talaria
