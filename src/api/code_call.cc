@@ -13,7 +13,6 @@ namespace talaria {
 namespace {
 
 constexpr std::string_view strict_profile = "read-only";
-constexpr size_t tail_characters = 2000;
 
 double seconds_since(Clock::time_point begun) {
   return static_cast<double>(std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun).count()) /

@@ -12,7 +12,6 @@
 namespace talaria {
 namespace {
 
-constexpr size_t tail_characters = 2000;
 constexpr char end_of_file = 4;
 
 bool runs_git(const std::string& command) {

@@ -16,7 +16,6 @@ namespace {
 constexpr double longest_timeout = 365.0 * 24 * 3600;
 constexpr size_t longest_label = 200;
 constexpr size_t most_patterns = 16;
-constexpr std::string_view pattern_prefix = "pattern:";
 constexpr double any = std::numeric_limits<double>::max();
 
 Error holds_nul(const std::string& name) {
@@ -83,7 +82,7 @@ Result<std::optional<Mode>> read_mode(Fields& fields, const char* name, Result<M
   return std::optional<Mode>(TRY(parse(*text)));
 }
 
-Result<WindowSize> read_size(Fields& fields) {
+Result<WindowSize> read_window_size(Fields& fields) {
   WindowSize size;
   size.rows = static_cast<int>(TRY(fields.integer("rows", 1, 1000)).value_or(size.rows));
   size.cols = static_cast<int>(TRY(fields.integer("cols", 1, 1000)).value_or(size.cols));
@@ -173,7 +172,7 @@ Result<ExecArguments> parse_exec_arguments(const JsonObject& object) {
   const std::optional<double> alias = TRY(read_seconds(fields, "timeoutSeconds"));
   arguments.timeout_seconds = TRY(one_of(timeout, alias, "timeout", "timeoutSeconds"));
   arguments.pty = TRY(fields.boolean("pty")).value_or(false);
-  arguments.size = TRY(read_size(fields));
+  arguments.size = TRY(read_window_size(fields));
   arguments.elevated = TRY(fields.boolean("elevated")).value_or(false);
   arguments.host = TRY(read_mode(fields, "host", parse_host));
   arguments.security = TRY(read_mode(fields, "security", parse_security));

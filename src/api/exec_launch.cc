@@ -10,11 +10,6 @@
 namespace talaria {
 namespace {
 
-std::string value_in(const Environment& environment, const std::string& name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::string() : found->second;
-}
-
 // `known` and `secrets`, which come first.
 SharedEnvironment with_secrets(const SharedEnvironment& known, Environment secrets) {
   if (secrets.empty()) return known;

@@ -1,11 +1,10 @@
 #include "api/exec_plan.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "os/file.h"
 
 namespace talaria {
 namespace {
@@ -55,8 +54,7 @@ Error no_directory(const std::string& path, const std::string& session_cwd, cons
 // The path without "." and ".." in it; as it is when there are none, so that a link in it keeps its name.
 std::string tidy(const std::string& path) {
   if ((path + "/").find("/.") == std::string::npos) return path;
-  char resolved[PATH_MAX];
-  return ::realpath(path.c_str(), resolved) ? resolved : path;
+  return real_or_given_path(path);
 }
 
 }  // namespace
@@ -64,8 +62,8 @@ std::string tidy(const std::string& path) {
 std::string workdir_inside(const std::optional<std::string>& workdir, const std::string& session_cwd) {
   std::string path = workdir.value_or(session_cwd);
   if (path.empty() || path.front() != '/') path = session_cwd + "/" + path;
-  char resolved[PATH_MAX];
-  if (::realpath(path.c_str(), resolved)) return resolved;  // the way there may be hidden inside, the place shown
+  // The way there may be hidden inside, the place shown.
+  if (std::string real = real_path(path); !real.empty()) return real;
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
 }

@@ -11,15 +11,15 @@
 namespace talaria {
 namespace {
 
-constexpr int not_executable = 126;
-constexpr int not_found = 127;
+constexpr int program_not_executable = 126;
+constexpr int program_not_found = 127;
 
 // Why a job counts as failed; empty when it completed.
 std::string failure_reason(const JobRow& row) {
   if (row.reason == "timeout" || row.reason == "limit") return row.reason;
   if (row.exit_signal) return "signal";
-  if (row.exit_code == not_executable) return "not-executable";
-  if (row.exit_code == not_found) return "not-found";
+  if (row.exit_code == program_not_executable) return "not-executable";
+  if (row.exit_code == program_not_found) return "not-found";
   return "";
 }
 

@@ -25,6 +25,8 @@ ToolResult finished_result(const JobRow& row, const JobDetails& details, const S
 // The same without the output: for those who followed it. The text is the ending sentence.
 ToolResult ending_result(const JobRow& row, const JobDetails& details);
 
+// How much of its output so far is shown of a command that runs on.
+inline constexpr size_t tail_characters = 2000;
 // The command runs on; `tail` is the end of its output so far.
 ToolResult running_result(const JobRow& row, const std::string& tail, const std::vector<std::string>& notes);
 

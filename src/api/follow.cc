@@ -3,10 +3,6 @@
 #include "api/exec_result.h"
 
 namespace talaria {
-namespace {
-constexpr size_t read_size = 256 << 10;
-constexpr auto wait_for_more = 60s;
-}  // namespace
 
 JobFollow::JobFollow(Parts& parts, std::string job, uint64_t offset, FollowUntil until, Pace pace, Follower follower)
     : parts_(parts), job_(std::move(job)), offset_(offset), until_(until), pace_(pace), follower_(std::move(follower)) {
@@ -56,9 +52,9 @@ void JobFollow::resume() {
 void JobFollow::read_on() {
   reading_now_ = true;
   // One that ends between our question and its arrival answers at once.
-  const Wait wait{wait_for_more, until_ == FollowUntil::gone && last_ ? Wait::Until::gone : Wait::Until::ended};
-  reading_ =
-      parts_.outputs.read(job_, offset_, read_size, wait, [this](Result<OutputPart> part) { take(std::move(part)); });
+  const Wait wait{output_read_wait, until_ == FollowUntil::gone && last_ ? Wait::Until::gone : Wait::Until::ended};
+  reading_ = parts_.outputs.read(job_, offset_, output_read_size, wait,
+                                 [this](Result<OutputPart> part) { take(std::move(part)); });
 }
 
 void JobFollow::take(Result<OutputPart> part) {

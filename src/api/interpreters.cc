@@ -1,8 +1,5 @@
 #include "api/interpreters.h"
 
-#include <limits.h>
-#include <stdlib.h>
-
 #include <algorithm>
 #include <set>
 
@@ -10,16 +7,12 @@
 #include "api/shell_state.h"
 #include "base/text.h"
 #include "code/interpreter_mark.h"
+#include "os/file.h"
 
 namespace talaria {
 namespace {
 
-constexpr auto longest_search = 30s;
-
-std::string real_path(const std::string& path) {
-  char resolved[PATH_MAX];
-  return ::realpath(path.c_str(), resolved) ? resolved : "";
-}
+constexpr auto longest_python_search = 30s;
 
 // What it loads on its own.
 std::vector<std::string> library_of(const PythonFacts& facts) {
@@ -132,7 +125,7 @@ void Interpreters::Search::next() {
   if (at_ == places_.size()) {
     return finish(Error(ErrorCode::unavailable, no_interpreter(mode_, interpreter_.notes)));
   }
-  if (Clock::now() - begun_ > longest_search) {
+  if (Clock::now() - begun_ > longest_python_search) {
     return finish(Error(ErrorCode::timed_out,
                         "the search for a Python took longer than 30 seconds (" + join(interpreter_.notes, " ") + ")"));
   }

@@ -22,7 +22,7 @@ TEST_F(InterpretersSandboxTest, InTheSandboxTheSystemsPythonMayBeWarmAlsoBehindA
   const Result<Interpreter> found = find(place);
   ASSERT_TRUE(found) << found.error().message();
   EXPECT_EQ(found->program, program);
-  EXPECT_EQ(found->base, real_path_of(system_python));
+  EXPECT_EQ(found->base, real_or_given_path(system_python));
   EXPECT_EQ(found->base_mark, system->base_mark);
   EXPECT_TRUE(found->may_be_warm);
   EXPECT_FALSE(find(host())->may_be_warm);
@@ -31,7 +31,7 @@ TEST_F(InterpretersSandboxTest, InTheSandboxTheSystemsPythonMayBeWarmAlsoBehindA
 TEST_F(InterpretersSandboxTest, AProgramOfTheSandboxCannotMakeAnotherOneABase) {
   const Place place = inside();
   // Also itself, in a form that does not look like it.
-  const std::string own = in(".venv/bin/python3"), system = real_path_of(system_python);
+  const std::string own = in(".venv/bin/python3"), system = real_or_given_path(system_python);
   for (const std::string& base :
        {std::string("/usr/bin/env"), std::string("/bin/python3"), std::string("/nonexistent/python3"), own, "/" + own,
         "/." + own, "/usr/bin/../.." + own, "/" + system, "/usr/./" + system.substr(5), "/proc/self/root" + own}) {

@@ -20,7 +20,7 @@ TEST_F(InterpretersTest, AVenvKeepsItsOwnProgramAndNamesItsBase) {
   ASSERT_TRUE(system) << system.error().message();
   Interpreter expected;
   expected.program = program;
-  expected.base = real_path_of(system_python);
+  expected.base = real_or_given_path(system_python);
   expected.base_prefix = "/usr";
   expected.version = system->version;
   expected.found_by = ".venv";

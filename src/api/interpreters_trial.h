@@ -16,11 +16,6 @@ namespace talaria {
 
 inline const std::string system_python = "/usr/bin/python3";
 
-inline std::string real_path_of(const std::string& path) {
-  char resolved[PATH_MAX];
-  return ::realpath(path.c_str(), resolved) ? resolved : path;
-}
-
 // A session with a keeper of its own, Pythons in its workspace, and programs that pretend to be one.
 class InterpretersTrial : public testing::Test {
  protected:
@@ -28,9 +23,9 @@ class InterpretersTrial : public testing::Test {
 
   InterpretersTrial() {
     session_.id = "session";
-    session_.workspace = session_.cwd = real_path_of(home_.root) + "/../" + workspace_name_;
+    session_.workspace = session_.cwd = real_or_given_path(home_.root) + "/../" + workspace_name_;
     EXPECT_TRUE(make_directories(session_.workspace, 0755));
-    session_.workspace = session_.cwd = real_path_of(session_.workspace);
+    session_.workspace = session_.cwd = real_or_given_path(session_.workspace);
     login_ = {{"PATH", "/usr/bin:/bin"}, {"HOME", "/nonexistent-home"}};
   }
   ~InterpretersTrial() override { (void)remove_tree(session_.workspace); }

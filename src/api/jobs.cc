@@ -7,7 +7,6 @@
 
 namespace talaria {
 namespace {
-constexpr auto grace = 5s;
 constexpr auto young_age = 100ms;
 }  // namespace
 
@@ -250,7 +249,7 @@ void Jobs::end(const std::string& id) {
   LiveJob* job = live(id);
   if (!job || !keeper_ || leaving_) return;
   job->details.stop_requested = true;
-  job->ending = keeper_->end(id, grace, [](const Result<JobStatus>&) {});
+  job->ending = keeper_->end(id, job_grace, [](const Result<JobStatus>&) {});
 }
 
 void Jobs::leave() {

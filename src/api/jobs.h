@@ -17,6 +17,9 @@
 
 namespace talaria {
 
+// Between SIGTERM and SIGKILL, for a job that is to end.
+inline constexpr auto job_grace = 5s;
+
 // Every job: the live ones in memory, joined to the keeper; the rest in the store. A kill of this process at any moment
 // loses no job: the keeper has all that its row needs from the start on, and forgets nothing before it is stored. The
 // row itself is written a moment later, when the job is still there or someone asks, so that short ones cost one write.

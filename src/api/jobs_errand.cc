@@ -11,8 +11,8 @@ namespace {
 
 constexpr size_t most_output = 4 << 20;
 constexpr uint64_t most_behind = 64 << 20;  // the command waits when an eighth of it was not taken
-constexpr size_t read_size = 1 << 20;
-constexpr auto wait_for_more = 60s;
+constexpr size_t errand_part = 1 << 20;     // of its output, asked for at a time
+constexpr auto errand_wait = 60s;
 constexpr auto gather_for = 5ms;
 constexpr int64_t only_holder = 0;
 
@@ -71,7 +71,7 @@ void Jobs::read_errand_soon(const std::string& id) {
 void Jobs::read_errand(const std::string& id) {
   RunningErrand& errand = errands_.at(id);
   errand.reading =
-      keeper_->read(id, errand.taken, read_size, {wait_for_more, Wait::Until::ended}, [this, id](Result<Chunk> chunk) {
+      keeper_->read(id, errand.taken, errand_part, {errand_wait, Wait::Until::ended}, [this, id](Result<Chunk> chunk) {
         const auto found = errands_.find(id);
         if (found == errands_.end()) return;
         if (!chunk) return finish_errand(id, std::move(chunk).error());
@@ -82,7 +82,7 @@ void Jobs::read_errand(const std::string& id) {
         if (still == errands_.end()) return;
         if (chunk->status.running || still->second.taken < chunk->status.output_bytes) {
           if (chunk->status.running) keeper_->hold(id, only_holder, still->second.taken);
-          const bool little = chunk->data.size() < read_size / 4;
+          const bool little = chunk->data.size() < errand_part / 4;
           return chunk->status.running && little ? read_errand_soon(id) : read_errand(id);
         }
         finish_errand(id, ErrandEnd{chunk->status.exit_code, chunk->status.exit_signal, ""});

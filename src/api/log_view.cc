@@ -12,7 +12,7 @@
 namespace talaria {
 namespace {
 
-constexpr size_t read_size = 256 << 10;
+constexpr size_t log_read_size = 256 << 10;
 constexpr size_t longest_piece = 1 << 20;
 constexpr int most_looks = 8;
 constexpr uint64_t end_to_read = 4 << 20;
@@ -73,7 +73,7 @@ Result<uint64_t> split_log(ByteSource source, const LookAgain& look_again, LineS
     }
     const uint64_t end = offset < source.lost_begin ? source.lost_begin : source.size;
     const std::string bytes =
-        TRY(source.read(offset, static_cast<size_t>(std::min<uint64_t>(read_size, end - offset))));
+        TRY(source.read(offset, static_cast<size_t>(std::min<uint64_t>(log_read_size, end - offset))));
     if (!bytes.empty()) {
       offset += bytes.size();
       lines.feed(bytes);

@@ -12,14 +12,9 @@
 namespace talaria {
 namespace {
 
-constexpr auto patience = 5s;
+constexpr auto login_patience = 5s;
 constexpr auto retry_after = 60s;
 constexpr auto refresh_patience = 1s;
-
-std::string value_in(const Environment& environment, const std::string& name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::string() : found->second;
-}
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
@@ -34,6 +29,11 @@ StartupFile stamp(std::string path) {
 }
 
 }  // namespace
+
+std::string value_in(const Environment& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string() : found->second;
+}
 
 JsonObject to_json(const ShellAdditions& additions) {
   JsonArray files;
@@ -164,9 +164,10 @@ void LoginEnvironment::ask_shell(Gate::Interactive interactive) {
         Later(loop_, [this, marker, error = permit.error()] { take_answer(Gate::Interactive::no, marker, error); });
     return;
   }
-  jobs_.run_errand(std::move(*permit), {.timeout = patience}, [this, interactive, marker](Result<Jobs::ErrandEnd> end) {
-    take_answer(interactive, marker, end ? Result<std::string>(std::move(end->output)) : std::move(end).error());
-  });
+  jobs_.run_errand(
+      std::move(*permit), {.timeout = login_patience}, [this, interactive, marker](Result<Jobs::ErrandEnd> end) {
+        take_answer(interactive, marker, end ? Result<std::string>(std::move(end->output)) : std::move(end).error());
+      });
 }
 
 void LoginEnvironment::take_answer(Gate::Interactive interactive, const std::string& marker,

@@ -16,6 +16,9 @@
 
 namespace talaria {
 
+// What a variable is set to; empty when it is not.
+std::string value_in(const Environment& environment, const std::string& name);
+
 // What tells one state of the user's shell start-up files from another, without reading them.
 struct StartupFile {
   std::string path;

@@ -18,6 +18,11 @@ struct OutputPart {
   bool complete = false;  // nothing more will ever come
 };
 
+// What those who follow an output ask for at a time, and how long they wait for it. Then they ask again: a wait without
+// end would hide a lost answer.
+inline constexpr size_t output_read_size = 256 << 10;
+inline constexpr auto output_read_wait = 60s;
+
 // Where a job's output is depends on its age: with the keeper, in the store with its row, or in files. This knows.
 class Outputs {
  public:

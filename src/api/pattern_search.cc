@@ -4,9 +4,7 @@
 
 namespace talaria {
 namespace {
-constexpr size_t longest_line = 64 << 10;
-constexpr size_t read_size = 256 << 10;
-constexpr auto wait_for_more = 60s;  // then ask again: a wait without end would hide a lost answer
+constexpr size_t longest_searched_line = 64 << 10;
 }  // namespace
 
 std::vector<LineMatcher::Match> LineMatcher::feed(std::string_view bytes) {
@@ -23,7 +21,7 @@ std::vector<LineMatcher::Match> LineMatcher::feed(std::string_view bytes) {
   }
   look_at(line_, matches);
   // Of a line without end, the second half stays, so that a match across the cut is still found.
-  if (line_.size() > longest_line) line_.erase(0, line_.size() - longest_line / 2);
+  if (line_.size() > longest_searched_line) line_.erase(0, line_.size() - longest_searched_line / 2);
   return matches;
 }
 
@@ -47,7 +45,7 @@ PatternSearch::PatternSearch(Outputs& outputs, std::string job, uint64_t offset,
 }
 
 void PatternSearch::read_on() {
-  reading_ = outputs_.read(job_, offset_, read_size, {wait_for_more, Wait::Until::gone},
+  reading_ = outputs_.read(job_, offset_, output_read_size, {output_read_wait, Wait::Until::gone},
                            [this](Result<OutputPart> part) { take(std::move(part)); });
 }
 

@@ -8,6 +8,9 @@
 
 namespace talaria {
 
+// Before a pattern, where a plain word means something else.
+inline constexpr std::string_view pattern_prefix = "pattern:";
+
 // A regular expression that a caller wrote. Matching takes time linear in the text, whatever the expression.
 class Pattern {
  public:

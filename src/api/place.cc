@@ -1,14 +1,6 @@
 #include "api/place.h"
 
 namespace talaria {
-namespace {
-
-std::string value_in(const Environment& environment, const std::string& name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::string() : found->second;
-}
-
-}  // namespace
 
 std::string Place::person_home() const { return value_in(*environment, "HOME"); }
 

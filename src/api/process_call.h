@@ -73,9 +73,6 @@ OperationPtr start_wait(Parts& parts, ProcessWish wish, Done<ToolResult> done);
 OperationPtr start_resize(Parts& parts, ProcessWish wish, Done<ToolResult> done);
 OperationPtr start_end(Parts& parts, ProcessWish wish, Done<ToolResult> done);  // kill, clear, remove
 
-// One answer on its way.
-OperationPtr answer_later(Parts& parts, ToolResult result, Done<ToolResult> done);
-
 // "Process still running.", "Process exited with code 0.", "Process ended by signal SIGTERM.", …
 std::string standing_sentence(const JobRow& row);
 // {status, sessionId, exitCode?, exitSignal?, …}

@@ -7,7 +7,6 @@
 namespace talaria {
 namespace {
 
-constexpr auto grace = 5s;
 constexpr auto end_patience = 2s;
 
 class EndCall : public ProcessCall {
@@ -45,7 +44,7 @@ class EndCall : public ProcessCall {
     if (!keeper) return fail_soon(keeper.error());
     // A cancelled job does not announce itself. One that had ended before is not cancelled by this.
     if (job.running()) job.details.stop_requested = true;
-    call_ = (*keeper)->end(id(), grace, [this](const Result<JobStatus>& status) {
+    call_ = (*keeper)->end(id(), job_grace, [this](const Result<JobStatus>& status) {
       if (!status) return fail(status.error());
       ended();
     });

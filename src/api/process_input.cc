@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t modes_head = 256 << 10;
 constexpr size_t modes_tail = 1 << 20;
-constexpr auto patience = 10s;
+constexpr auto input_patience = 10s;
 constexpr size_t most_named = 20;
 
 // The modes a program has set by now. They are set at its start or lately: the middle of a long log is not read.
@@ -67,7 +67,7 @@ class InputCall : public ProcessCall {
     input_ = *std::move(input);
     writing_ = (*keeper)->write(id(), input_.bytes, input_.eof, {},
                                 [this](Result<JobStatus> status) { sent(std::move(status)); });
-    deadline_ = parts_.loop.after(patience, [this] { still_waiting(); });
+    deadline_ = parts_.loop.after(input_patience, [this] { still_waiting(); });
   }
 
   Result<Input> make_input(const ModeTracker& modes) const {

@@ -1,4 +1,5 @@
 // process list: the jobs a caller may see, newest first.
+#include "api/answer_later.h"
 #include "api/process_call.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -34,7 +35,7 @@ std::string line_of(const JobRow& row, EpochMs now) {
 
 OperationPtr start_list(Parts& parts, ProcessWish wish, Done<ToolResult> done) {
   Result<std::vector<JobRow>> rows = parts.jobs.list(wish.session);
-  if (!rows) return answer_later(parts, error_result(rows.error()), std::move(done));
+  if (!rows) return answer_later(parts.loop, error_result(rows.error()), std::move(done));
   const EpochMs now = epoch_ms();
   JsonArray entries;
   std::vector<std::string> lines;
@@ -45,7 +46,7 @@ OperationPtr start_list(Parts& parts, ProcessWish wish, Done<ToolResult> done) {
   ToolResult result;
   result.text = lines.empty() ? "No running or recent sessions." : join(lines, "\n");
   result.details = {{"status", "completed"}, {"sessions", std::move(entries)}};
-  return answer_later(parts, std::move(result), std::move(done));
+  return answer_later(parts.loop, std::move(result), std::move(done));
 }
 
 }  // namespace talaria

@@ -11,7 +11,7 @@
 namespace talaria {
 namespace {
 
-constexpr int64_t longest_wait_ms = 120'000;
+constexpr int64_t longest_poll_ms = 120'000;
 constexpr std::array<int64_t, 4> retry_hints = {5'000, 10'000, 30'000, 60'000};
 
 class PollCall : public ProcessCall {
@@ -20,7 +20,7 @@ class PollCall : public ProcessCall {
 
   void begin() {
     deadline_ = Clock::now() +
-                std::chrono::milliseconds(std::clamp<int64_t>(arguments().timeout_ms.value_or(0), 0, longest_wait_ms));
+                std::chrono::milliseconds(std::clamp<int64_t>(arguments().timeout_ms.value_or(0), 0, longest_poll_ms));
     Result<uint64_t> offset = arguments().offset ? Result<uint64_t>(static_cast<uint64_t>(*arguments().offset))
                                                  : parts_.jobs.reader_offset(id(), wish_.reader);
     if (!offset) return fail_soon(offset.error());

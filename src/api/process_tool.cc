@@ -1,5 +1,6 @@
 #include "api/process_tool.h"
 
+#include "api/answer_later.h"
 #include "api/process_call.h"
 #include "config/dotenv.h"
 #include "process/exit_status.h"
@@ -7,15 +8,6 @@
 
 namespace talaria {
 namespace {
-
-class AnswerLater : public Operation {
- public:
-  AnswerLater(Loop& loop, ToolResult result, Done<ToolResult> done)
-      : later_(loop, [result = std::move(result), done = std::move(done)] { done(result); }) {}
-
- private:
-  Later later_;
-};
 
 Result<ProcessWish> make_wish(Parts& parts, const JsonObject& arguments, std::optional<std::string> session,
                               std::string reader) {
@@ -34,14 +26,10 @@ Result<ProcessWish> make_wish(Parts& parts, const JsonObject& arguments, std::op
 
 }  // namespace
 
-OperationPtr answer_later(Parts& parts, ToolResult result, Done<ToolResult> done) {
-  return std::make_unique<AnswerLater>(parts.loop, std::move(result), std::move(done));
-}
-
 OperationPtr start_process_tool(Parts& parts, const JsonObject& arguments, std::optional<std::string> session,
                                 std::string reader, Done<ToolResult> done) {
   Result<ProcessWish> wish = make_wish(parts, arguments, std::move(session), std::move(reader));
-  if (!wish) return answer_later(parts, error_result(wish.error()), std::move(done));
+  if (!wish) return answer_later(parts.loop, error_result(wish.error()), std::move(done));
   switch (wish->arguments.action) {
     case ProcessAction::list: return start_list(parts, *std::move(wish), std::move(done));
     case ProcessAction::poll: return start_poll(parts, *std::move(wish), std::move(done));

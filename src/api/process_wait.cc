@@ -9,7 +9,6 @@ namespace {
 
 constexpr int64_t default_wait_ms = 120'000;
 constexpr int64_t longest_wait_ms = 24 * 3600 * 1000;
-constexpr std::string_view pattern_prefix = "pattern:";
 
 class WaitCall : public ProcessCall {
  public:

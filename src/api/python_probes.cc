@@ -1,20 +1,14 @@
 #include "api/python_probes.h"
 
-#include <limits.h>
-#include <stdlib.h>
+#include "os/file.h"
 
 namespace talaria {
 namespace {
 
-constexpr auto patience = 10s;
+constexpr auto probe_patience = 10s;
 constexpr auto missing_for = 10s;  // a link's target may come without the link changing
 constexpr size_t most_entries = 1000;
 constexpr std::string_view not_there = "it, or the program it leads to, is not there";
-
-std::string real_path(const std::string& path) {
-  char resolved[PATH_MAX];
-  return ::realpath(path.c_str(), resolved) ? resolved : path;
-}
 
 PythonAnswer refused(std::string reason) { return {.refusal = std::move(reason)}; }
 
@@ -69,7 +63,7 @@ PythonProbes::Waiter PythonProbes::ask(Question question, Told told) {
     return waiter;
   }
   Jobs::Errand errand;
-  errand.timeout = patience;
+  errand.timeout = probe_patience;
   errand.space = std::move(question.space);
   errand.steps = std::move(question.steps);
   asking.errand = jobs_.run_errand(*std::move(permit), std::move(errand), [this, key](Result<Jobs::ErrandEnd> end) {
@@ -87,7 +81,8 @@ void PythonProbes::answered(const Key& asked, PythonAnswer answer) {
   if (!answer.trouble) {
     if (entries_.size() >= most_entries) entries_.clear();
     Entry entry{asking.stamp, asking.surroundings, answer};
-    entry.goes_by_surroundings = !answer.facts || real_path(answer.facts->executable) != real_path(key.second);
+    entry.goes_by_surroundings =
+        !answer.facts || real_or_given_path(answer.facts->executable) != real_or_given_path(key.second);
     if (answer.refusal == not_there) entry.until = Clock::now() + missing_for;
     entries_.insert_or_assign(key, std::move(entry));
   }

@@ -9,7 +9,7 @@ namespace talaria {
 namespace {
 
 constexpr size_t longest_sequence = 4096;
-constexpr char escape = '\x1b';
+constexpr char escape_byte = '\x1b';
 
 bool is_final(unsigned char byte) { return byte >= 0x40 && byte <= 0x7e; }
 
@@ -33,7 +33,7 @@ bool sequence_is_whole(std::string_view bytes) {
 
 size_t whole_part(std::string_view bytes) {
   const size_t from = bytes.size() - std::min(bytes.size(), longest_sequence);
-  for (size_t at = bytes.find(escape, from); at != std::string_view::npos; at = bytes.find(escape, at + 1)) {
+  for (size_t at = bytes.find(escape_byte, from); at != std::string_view::npos; at = bytes.find(escape_byte, at + 1)) {
     if (!sequence_is_whole(bytes.substr(at))) return at;
   }
   size_t end = bytes.size();

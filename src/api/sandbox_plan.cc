@@ -11,8 +11,6 @@ namespace {
 
 constexpr int landlock_with_scopes = 6;
 
-JsonArray texts(const std::vector<std::string>& list) { return JsonArray(list.begin(), list.end()); }
-
 std::vector<std::string> steps_for(const SessionPlan& plan) {
   std::vector<std::string> steps = {"identity", "mounts", "hygiene"};
   if (plan.space.own_network) steps.emplace_back("network");
@@ -129,13 +127,13 @@ JsonObject explain(const SandboxPlan& plan, const std::vector<ShownPath>& shown)
   all["workspace_writable"] = plan.view.workspace_writable;
   all["hidden"] = std::move(hidden);
   all["readable"] = std::move(readable);
-  all["writable"] = texts(plan.view.writable);
+  all["writable"] = JsonArray(plan.view.writable.begin(), plan.view.writable.end());
   all["protected"] = std::move(protected_paths);
   all["environment"] = std::move(environment);
   all["limits"] = to_json(profile).at("limits");
   std::vector<std::string> notes = plan.notes;
   notes.insert(notes.end(), plan.first_notes.begin(), plan.first_notes.end());
-  all["notes"] = texts(notes);
+  all["notes"] = JsonArray(notes.begin(), notes.end());
   all["uid"] = plan.request.plan.identity.uid;
   return all;
 }

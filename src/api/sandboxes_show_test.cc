@@ -65,7 +65,7 @@ class SandboxesShowTest : public InterpretersTrial {
   }
 
   // In our own home, which is hidden.
-  const std::string skill_ = real_path_of(home_.root) + "/skills/pdf";
+  const std::string skill_ = real_or_given_path(home_.root) + "/skills/pdf";
   const std::string file_ = skill_ + "/SKILL.md";
 };
 

@@ -15,7 +15,6 @@
 namespace talaria {
 namespace {
 
-constexpr auto grace = 5s;
 constexpr auto interrupt_patience = 2s;  // for a kept interpreter to end its program by itself
 constexpr auto signal_patience = 200ms;  // for a signal to arrive
 constexpr auto take_up_patience = 2s;    // for it to say that it is idle
@@ -74,7 +73,7 @@ Result<> Script::start(Permit permit, const std::string& title) {
   start.options.fds = std::exchange(given_, {});
   start.options.kept = std::exchange(kept_, {});
   start.options.warm = plan_.warm;
-  start.options.grace = grace;
+  start.options.grace = job_grace;
   start.options.max_log_bytes = most_log;
   if (run_ && plan_.name.empty()) {
     start.options.timeout = std::chrono::duration_cast<Clock::duration>(
@@ -283,7 +282,7 @@ void Script::job_ended(LiveJob& job) {
   ended_details_ = job.details;
   // What it left running goes with it, but nobody waits for that.
   Result<KeeperClient*> keeper = parts_.jobs.keeper();
-  if (keeper && job.row.leftovers > 0) (void)(*keeper)->end(job_, grace, [](const Result<JobStatus>&) {});
+  if (keeper && job.row.leftovers > 0) (void)(*keeper)->end(job_, job_grace, [](const Result<JobStatus>&) {});
   not_taken_up(Error(ErrorCode::unavailable, "it has ended"));
   const bool tidy = run_ && !run_->how.empty() && plan_.name.empty();  // it says so after it has removed it itself
   if (!staging_.empty() && !tidy) remove_staging(staging_);

@@ -63,7 +63,7 @@ RunStatus status_of(const Script& script, const ScriptRun& run) {
   return run.how == "ok" || (run.how == "exit" && run.exit_code == 0) ? RunStatus::success : RunStatus::error;
 }
 
-ScriptOutput masked(ScriptOutput output, const Environment& secrets) {
+ScriptOutput masked_output(ScriptOutput output, const Environment& secrets) {
   if (!output.truncated) {
     output.text = mask_secrets(std::move(output.text), secrets);
     return output;
@@ -121,7 +121,7 @@ ToolResult script_result(Parts& parts, Script& script, const ScriptRun& run, con
   const ScriptPlan& plan = script.plan();
   RunOutcome outcome;
   put_ending(outcome, script, run);
-  outcome.stderr_text = masked(script.errors(), *plan.secrets).text;
+  outcome.stderr_text = masked_output(script.errors(), *plan.secrets).text;
   outcome.duration_seconds = std::chrono::duration<double>(Clock::now() - run.begun).count();
   outcome.tally = run.tally;
   outcome.timeout_seconds = run.plan.timeout_seconds;
@@ -132,7 +132,7 @@ ToolResult script_result(Parts& parts, Script& script, const ScriptRun& run, con
   if (output) {
     const ByteSource source = part_of(*output, script.printed_before(), run.end);
     Result<ScriptOutput> shown = script_output(source, run.plan.max_stdout_bytes);
-    if (shown) outcome.printed = masked(*std::move(shown), *plan.secrets);
+    if (shown) outcome.printed = masked_output(*std::move(shown), *plan.secrets);
     else outcome.notes.push_back("Its output could not be read: " + shown.error().message() + ".");
     if (outcome.printed.truncated) {
       keep_output(outcome, parts.jobs.home().job(script.job()), script, run, source);

@@ -5,9 +5,7 @@
 namespace talaria {
 namespace {
 
-constexpr size_t piece = 256 << 10;
 constexpr auto pause = 20ms;
-constexpr auto patience = 60s;
 
 }  // namespace
 
@@ -17,8 +15,9 @@ ScriptStream::ScriptStream(Loop& loop, Outputs& outputs, std::string job, uint64
 }
 
 void ScriptStream::read() {
-  const size_t most = end_ ? static_cast<size_t>(std::min<uint64_t>(piece, *end_ - offset_)) : piece;
-  reading_ = outputs_.read(job_, offset_, most, {end_ ? Clock::duration{} : patience},
+  const size_t most =
+      end_ ? static_cast<size_t>(std::min<uint64_t>(output_read_size, *end_ - offset_)) : output_read_size;
+  reading_ = outputs_.read(job_, offset_, most, {end_ ? Clock::duration{} : output_read_wait},
                            [this](Result<OutputPart> part) { take(std::move(part)); });
 }
 

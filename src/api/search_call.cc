@@ -8,7 +8,7 @@
 namespace talaria {
 namespace {
 
-constexpr auto longest_search = 60s;
+constexpr auto longest_file_search = 60s;
 
 // Those that every sandbox shows come first.
 std::string program_named(const std::string& name, const Environment& environment) {
@@ -94,7 +94,7 @@ void SearchCall::run_next() {
   Result<Permit> permit = parts_.gate.search(*argv, request_.cwd, {{"LANG", "C.UTF-8"}, {"PATH", "/usr/bin:/bin"}});
   if (!permit) return answer(failed_tool(permit.error()));
   Jobs::Errand errand;
-  errand.timeout = longest_search;
+  errand.timeout = longest_file_search;
   if (place_.sandbox) {
     errand.space = place_.sandbox->request.space;
     errand.steps = place_.sandbox->steps;

@@ -5,7 +5,7 @@
 namespace talaria {
 namespace {
 
-std::optional<std::vector<std::string>> texts_in(const JsonObject& object, std::string_view name) {
+std::optional<std::vector<std::string>> kept_texts(const JsonObject& object, std::string_view name) {
   const Json* list = object.if_contains(name);
   if (!list || !list->is_array()) return std::nullopt;
   std::vector<std::string> texts;
@@ -23,8 +23,8 @@ std::vector<SessionSkill> skills_in(const JsonObject& object) {
     const JsonObject* one = item.if_object();
     if (!one) continue;
     skills.push_back({text_or(*one, "name"), text_or(*one, "directory"),
-                      texts_in(*one, "credentials").value_or(std::vector<std::string>()),
-                      texts_in(*one, "settings").value_or(std::vector<std::string>())});
+                      kept_texts(*one, "credentials").value_or(std::vector<std::string>()),
+                      kept_texts(*one, "settings").value_or(std::vector<std::string>())});
   }
   return skills;
 }
@@ -48,10 +48,10 @@ SessionDetails details_of(const SessionRow& row) {
   SessionDetails details;
   const Result<JsonObject> object = parse_json_object(row.details_json);
   if (!object) return details;
-  details.toolsets = texts_in(*object, "toolsets");
+  details.toolsets = kept_texts(*object, "toolsets");
   details.shell_cwd = text_or(*object, "shell_cwd");
-  details.exported = texts_in(*object, "exported").value_or(std::vector<std::string>());
-  details.granted = texts_in(*object, "granted").value_or(std::vector<std::string>());
+  details.exported = kept_texts(*object, "exported").value_or(std::vector<std::string>());
+  details.granted = kept_texts(*object, "granted").value_or(std::vector<std::string>());
   details.skills = skills_in(*object);
   return details;
 }

@@ -1,7 +1,5 @@
 #include "api/sessions.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -48,8 +46,7 @@ Result<> check_toolsets(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string workspace_of(const std::string& cwd) {
-  char resolved[PATH_MAX];
-  const std::string start = ::realpath(cwd.c_str(), resolved) ? resolved : cwd;
+  const std::string start = real_or_given_path(cwd);
   for (std::string folder = start; !folder.empty(); folder.resize(folder.find_last_of('/'))) {
     if (exists(folder + "/.git")) return folder;
   }

@@ -11,11 +11,6 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string real(const std::string& path) {
-  char resolved[PATH_MAX];
-  return ::realpath(path.c_str(), resolved) ? resolved : path;
-}
-
 class SessionsTest : public testing::Test {
  protected:
   SessionsTest() : folder_(testing::TempDir() + "sessions." + std::to_string(::getpid())) {
@@ -45,8 +40,8 @@ class SessionsTest : public testing::Test {
 };
 
 TEST_F(SessionsTest, TheWorkspaceIsTheRepositoryElseTheDirectory) {
-  EXPECT_EQ(workspace_of(folder_ + "/repo/src/deep"), real(folder_ + "/repo"));
-  EXPECT_EQ(workspace_of(folder_ + "/plain"), real(folder_ + "/plain"));
+  EXPECT_EQ(workspace_of(folder_ + "/repo/src/deep"), real_or_given_path(folder_ + "/repo"));
+  EXPECT_EQ(workspace_of(folder_ + "/plain"), real_or_given_path(folder_ + "/plain"));
 }
 
 TEST_F(SessionsTest, OneSessionPerWorkspaceWithTheCallersDirectory) {
@@ -54,7 +49,7 @@ TEST_F(SessionsTest, OneSessionPerWorkspaceWithTheCallersDirectory) {
   const SessionRow second = in("/repo/src");
   EXPECT_EQ(second.id, first.id);
   EXPECT_EQ(second.cwd, folder_ + "/repo/src");
-  EXPECT_EQ(second.workspace, real(folder_ + "/repo"));
+  EXPECT_EQ(second.workspace, real_or_given_path(folder_ + "/repo"));
   EXPECT_NE(in("/plain").id, first.id);
 }
 

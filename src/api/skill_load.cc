@@ -1,11 +1,9 @@
 #include "api/skill_load.h"
 
-#include <climits>
-#include <cstdlib>
-
 #include "api/file_call.h"
 #include "base/text.h"
 #include "os/daemon.h"
+#include "os/file.h"
 #include "sandbox/view.h"
 #include "skills/catalog.h"
 #include "skills/skill_body_text.h"
@@ -19,8 +17,8 @@ constexpr size_t most_names = 20;
 
 JsonObject failure(const std::string& error) { return {{"success", false}, {"error", error}}; }
 
-JsonObject not_found(const SkillSurroundings& around, const CatalogView& view, const SkillRoots& roots,
-                     const std::string& name) {
+JsonObject skill_not_found(const SkillSurroundings& around, const CatalogView& view, const SkillRoots& roots,
+                           const std::string& name) {
   JsonObject answer = failure("Skill '" + shortened(shown_line(name), 64) + "' not found.");
   std::vector<std::string> names = view.names_like(name, most_names);
   for (const Skill* skill : visible_skills(view, around.available, SkillAudience::agent)) {
@@ -33,11 +31,6 @@ JsonObject not_found(const SkillSurroundings& around, const CatalogView& view, c
   for (const CatalogDiagnostic& one : roots.diagnostics) diagnostics.push_back(Json(one.message));
   if (!diagnostics.empty()) answer["diagnostics"] = std::move(diagnostics);
   return answer;
-}
-
-std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
-  return real ? real.get() : path;
 }
 
 std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
@@ -70,20 +63,21 @@ Trust trust_of(const SkillSurroundings& around, const Skill& skill, const FrontM
   if (skill.source == SkillSource::home || skill.trust == Trust::builtin) return skill.trust;
   const bool open_to_agents = skill.source == SkillSource::project || lies_in_workspace(around, skill.directory);
   if (!open_to_agents && may_declare_needs(skill.trust)) return skill.trust;
-  if (is_trusted_text(around.home.root + "/skills", real_path(skill.file), matter)) return Trust::local;
+  if (is_trusted_text(around.home.root + "/skills", real_or_given_path(skill.file), matter)) return Trust::local;
   return open_to_agents ? Trust::agent_created : skill.trust;
 }
 
 // Why a folder is not loaded as a skill though it has a SKILL.md; empty: it is.
 std::string why_no_skill(const SkillSurroundings& around, const Skill& skill) {
-  const std::string home = real_path(around.home.root), folder = real_path(skill.directory);
+  const std::string home = real_or_given_path(around.home.root), folder = real_or_given_path(skill.directory);
   if (is_within(home, folder)) return "its folder holds Talaria's own home";
   const std::string skills = home + "/skills";
   const bool ours = is_within(folder, home) && (!is_within(folder, skills) || is_within(folder, skills + "/.talaria"));
-  if (ours && !is_within(folder, real_path(library_directory()))) return "its folder is Talaria's own";
+  if (ours && !is_within(folder, real_or_given_path(library_directory()))) return "its folder is Talaria's own";
   const bool in_workspace = skill.source == SkillSource::project || lies_in_workspace(around, skill.directory);
   const std::string project = git_root_of(around.directory, around.person_home());
-  const bool stays = is_within(folder, real_path(around.workspace)) || (!project.empty() && is_within(folder, project));
+  const bool stays =
+      is_within(folder, real_or_given_path(around.workspace)) || (!project.empty() && is_within(folder, project));
   if (in_workspace && !stays) return "its folder is a link that leads out of the project";
   return "";
 }
@@ -149,7 +143,7 @@ SkillLoad::Reading read_for(Catalog& catalog, const SkillSurroundings& around, c
   const SkillLookUp& found = read.found;
   reading.refresh_due = found.refresh_due;
   JsonObject& other = reading.answer.other;
-  if (!found.skill) return other = not_found(around, *found.view, roots, name), reading;
+  if (!found.skill) return other = skill_not_found(around, *found.view, roots, name), reading;
   if (is_disabled(found.skill->card, around.available)) {
     other = failure("Skill '" + found.skill->card.name + "' is disabled. The owner can enable it: talaria skills " +
                     "enable " + found.skill->card.slug);
@@ -172,7 +166,7 @@ SkillLoad::Reading read_for(Catalog& catalog, const SkillSurroundings& around, c
   LoadedSkill& loaded = reading.answer.loaded.emplace();
   loaded.skill = *found.skill;
   loaded.skill.card = read_card(*matter, last_part(found.skill->directory));
-  loaded.skill.directory = real_path(found.skill->directory);
+  loaded.skill.directory = real_or_given_path(found.skill->directory);
   loaded.skill.trust = trust_of(around, loaded.skill, *matter);
   loaded.fields = std::move(matter->fields);
   loaded.hidden_because = hidden_because(loaded.skill.card, around.available);

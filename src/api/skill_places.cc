@@ -1,20 +1,14 @@
 #include "api/skill_places.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 
+#include "os/file.h"
 #include "sandbox/view.h"
 #include "skills/config_block.h"
 #include "skills/credential_files.h"
 
 namespace talaria {
 namespace {
-
-std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
-  return real ? real.get() : "";
-}
 
 // Links on the way to it resolved, but not itself.
 std::string place_of(const std::string& path) {

@@ -6,7 +6,7 @@
 namespace talaria {
 namespace {
 
-std::optional<std::string> value_in(const Environment& environment, const std::string& name) {
+std::optional<std::string> found_in(const Environment& environment, const std::string& name) {
   const auto found = environment.find(name);
   if (found == environment.end()) return std::nullopt;
   return found->second;
@@ -15,8 +15,8 @@ std::optional<std::string> value_in(const Environment& environment, const std::s
 }  // namespace
 
 std::optional<std::string> SkillSurroundings::variable(const std::string& name) const {
-  std::optional<std::string> value = value_in(client, name);
-  return value ? value : value_in(*login, name);
+  std::optional<std::string> value = found_in(client, name);
+  return value ? value : found_in(*login, name);
 }
 
 std::string SkillSurroundings::person_home() const { return variable("HOME").value_or(""); }

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t most_records = 10'000;
 constexpr size_t most_waiting_weight = 8 * longest_script_frame;
 // While so much is unread no further call starts: the answers of eight that run already may come on top of it.
-constexpr size_t most_unsent = 64 << 20;
+constexpr size_t most_unsent_answers = 64 << 20;
 constexpr size_t longest_shown_name = 100;  // characters
 
 constexpr std::string_view too_late = "This call came after its run had ended.";
@@ -81,7 +81,7 @@ void CallQueue::drop_channel(uint64_t channel) {
 }
 
 bool CallQueue::has_room() const {
-  return std::cmp_less(running_.size(), limits_->max_parallel) && load_.unsent <= most_unsent;
+  return std::cmp_less(running_.size(), limits_->max_parallel) && load_.unsent <= most_unsent_answers;
 }
 
 std::optional<std::string> CallQueue::reason_to_refuse(const ScriptRequest& request) const {

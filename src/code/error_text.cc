@@ -13,7 +13,7 @@
 namespace talaria {
 namespace {
 
-constexpr size_t read_size = 64 << 10;
+constexpr size_t error_read_size = 64 << 10;
 // The tail grows by so much before its front is cut off, for each cut moves it.
 constexpr size_t slack = 16 << 10;
 
@@ -27,7 +27,7 @@ ErrorText::ErrorText(Loop& loop, UniqueFd pipe, size_t max_bytes)
 }
 
 size_t ErrorText::read_once() {
-  static thread_local char buffer[read_size];
+  static thread_local char buffer[error_read_size];
   const ssize_t count = ::read(pipe_.get(), buffer, sizeof buffer);
   if (count > 0) {
     add({buffer, static_cast<size_t>(count)});

@@ -67,7 +67,7 @@ Result<PythonFacts> facts_from(const JsonObject& object) {
 }
 
 // One line that can stand in a sentence.
-std::string shown(std::string_view text) {
+std::string shown_in_sentence(std::string_view text) {
   std::string line;
   for (const char c : first_characters(trim(text), most_shown)) {
     line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
@@ -100,7 +100,7 @@ Result<PythonFacts> parse_python_facts(std::string_view output) {
 
 std::string why_unusable(const PythonFacts& facts) {
   if (facts.implementation != "cpython") {
-    return "it is " + shown(facts.implementation) + ", and only CPython can run programs";
+    return "it is " + shown_in_sentence(facts.implementation) + ", and only CPython can run programs";
   }
   if (facts.major != 3 || facts.minor < 8) {
     return "it is Python " + facts.version() + ", and 3.8 is the oldest that can run programs";
@@ -109,7 +109,7 @@ std::string why_unusable(const PythonFacts& facts) {
 }
 
 std::string why_no_answer(int exit_code, int exit_signal, std::string_view output) {
-  const std::string said = shown(last_line(output));
+  const std::string said = shown_in_sentence(last_line(output));
   const std::string how = exit_signal != 0 ? "it was ended by signal " + std::to_string(exit_signal)
                                            : "it ended with exit code " + std::to_string(exit_code);
   return said.empty() ? how : how + " and said: " + said;

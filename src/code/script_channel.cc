@@ -8,7 +8,7 @@
 namespace talaria {
 namespace {
 
-constexpr size_t read_size = 64 << 10;
+constexpr size_t channel_read_size = 64 << 10;
 // Then the loop sees to the others first.
 constexpr int most_frames_at_once = 32;
 // Of one script in all: eight of the largest frames at once.
@@ -35,7 +35,7 @@ void ScriptChannel::listen() {
 }
 
 void ScriptChannel::receive() {
-  static thread_local char buffer[read_size];
+  static thread_local char buffer[channel_read_size];
   const ssize_t count = ::recv(socket_.get(), buffer, sizeof buffer, MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) return close();

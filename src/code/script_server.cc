@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t most_channels = 256;
 constexpr size_t most_outstanding = 16;       // requests of one channel
-constexpr size_t most_unsent = 32 << 20;      // bytes of one channel
+constexpr size_t most_unsent_one = 32 << 20;  // bytes of one channel
 constexpr size_t most_unsent_all = 64 << 20;  // bytes of all channels
 // In one run: a program that goes on asking in spite of its answers does not look at them.
 constexpr int64_t most_refused = 10'000;
@@ -177,7 +177,7 @@ void ScriptServer::regulate(Client& client) {
     for (auto& [number, other] : clients_) regulate(other);
     return;
   }
-  const bool listen = !crowded && client.outstanding < most_outstanding && client.channel->unsent() <= most_unsent;
+  const bool listen = !crowded && client.outstanding < most_outstanding && client.channel->unsent() <= most_unsent_one;
   client.channel->set_reading(listen ? ScriptChannel::Reading::on : ScriptChannel::Reading::off);
 }
 

@@ -73,7 +73,7 @@ std::optional<size_t> exception_after_traceback(const std::vector<std::string_vi
   return std::nullopt;
 }
 
-std::string shown(std::string_view line) {
+std::string shown_error_line(std::string_view line) {
   line = trim(line);
   if (line.starts_with("| ")) line.remove_prefix(2);
   return std::string(first_characters(line, longest_line));
@@ -107,7 +107,7 @@ std::string exception_line(std::string_view errors) {
     if (!at || found > *at) at = found;
   }
   if (!at) return "";
-  std::string line = shown(lines[*at]);
+  std::string line = shown_error_line(lines[*at]);
   if (!is_syntax_error(line)) return line;
   const std::string number = line_number_before(lines, *at);
   return number.empty() ? line : line + " (line " + number + ")";

@@ -9,7 +9,7 @@
 namespace talaria {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\f\v";
+constexpr std::string_view dotenv_blanks = " \t\r\f\v";
 constexpr std::string_view mark = "\xef\xbb\xbf";
 // execve(2) takes no longer "NAME=value".
 constexpr size_t longest_variable = 128 << 10;
@@ -34,7 +34,7 @@ size_t line_end(std::string_view text, size_t offset) { return std::min(text.fin
 
 // The first byte in [from, to) that is no blank, or `to`.
 size_t skip_blanks(std::string_view text, size_t from, size_t to) {
-  return std::min(text.find_first_not_of(blanks, from), to);
+  return std::min(text.find_first_not_of(dotenv_blanks, from), to);
 }
 
 // Where the quote that opens a value at `open` closes; npos when it does not.
@@ -102,7 +102,7 @@ class EntryReader {
     // A comment needs a blank before it: values may hold a #.
     size_t end = stop;
     for (size_t at = start; at < stop; ++at) {
-      const bool after_blank = at > after_equals && blanks.find(text_[at - 1]) != std::string_view::npos;
+      const bool after_blank = at > after_equals && dotenv_blanks.find(text_[at - 1]) != std::string_view::npos;
       if (text_[at] != '#' || !after_blank) continue;
       end = at;
       break;
@@ -159,7 +159,7 @@ std::string replaced(std::string_view text, const DotenvEntry& entry, const std:
   result += written;
   // What follows a closing quote and is no comment belongs to the old value.
   if (remark.starts_with('#'))
-    result += (blanks.find(rest[0]) == std::string_view::npos ? " " : "") + std::string(rest);
+    result += (dotenv_blanks.find(rest[0]) == std::string_view::npos ? " " : "") + std::string(rest);
   else if (rest.ends_with('\r')) result += '\r';
   return result + std::string(text.substr(stop));
 }

@@ -9,8 +9,6 @@ namespace {
 
 using Style = YamlNode::Style;
 
-constexpr std::string_view blanks = " \t";
-
 Error by_hand(std::string_view text, size_t offset, const std::string& why) {
   return {ErrorCode::conflict, "cannot change the list on line " + std::to_string(yaml_line(text, offset)) +
                                    " without risk: " + why + "; edit the file by hand"};
@@ -23,7 +21,7 @@ Result<std::string> lead_of(std::string_view text, const YamlNode& item, Style s
   const size_t dash = lead.find_first_not_of(' ');
   const bool good = style == Style::flow ? dash == std::string_view::npos
                                          : dash != std::string_view::npos && lead[dash] == '-' &&
-                                               lead.find_first_not_of(blanks, dash + 1) == std::string_view::npos;
+                                               lead.find_first_not_of(line_blanks, dash + 1) == std::string_view::npos;
   if (!good) return by_hand(text, item.start, "an item is not the first thing on its line");
   return std::string(lead);
 }
@@ -31,8 +29,8 @@ Result<std::string> lead_of(std::string_view text, const YamlNode& item, Style s
 // Whether an item of a flow list is the first thing on its line, and a comma and a comment the only ones after it.
 bool has_own_line(std::string_view text, const YamlNode& item) {
   if (!lead_of(text, item, Style::flow)) return false;
-  size_t after = text.find_first_not_of(blanks, item.end);
-  if (after != std::string_view::npos && text[after] == ',') after = text.find_first_not_of(blanks, after + 1);
+  size_t after = text.find_first_not_of(line_blanks, item.end);
+  if (after != std::string_view::npos && text[after] == ',') after = text.find_first_not_of(line_blanks, after + 1);
   return after != std::string_view::npos && (text[after] == '#' || text[after] == '\r' || text[after] == '\n');
 }
 
@@ -73,7 +71,7 @@ Splice remove_from_flow(const YamlDocument& document, std::string_view text, con
   }
   if (has_comma && text.find('#', item.end) > comma) {
     // The blanks go too, but a comment needs one before it.
-    const size_t following = std::min(text.find_first_not_of(blanks, comma), text.size());
+    const size_t following = std::min(text.find_first_not_of(line_blanks, comma), text.size());
     const bool keeps_blank = following < text.size() && text[following] == '#';
     return {item.start, (keeps_blank ? comma : following) - item.start, ""};
   }

@@ -9,7 +9,7 @@
 namespace talaria {
 namespace {
 
-constexpr std::string_view prefix = "sandbox.profiles.";
+constexpr std::string_view profiles_prefix = "sandbox.profiles.";
 
 // One field of a profile. `name` is what follows the profile's own.
 constexpr std::array fields{
@@ -55,9 +55,9 @@ Result<Json> read_field(const std::string& key, std::string_view field_name, con
 }
 
 // One walk over the text, which every error's place is taken from.
-class Reader {
+class ProfilesReader {
  public:
-  Reader(std::string_view text, const YamlDocument& document) : text_(text), document_(document) {}
+  ProfilesReader(std::string_view text, const YamlDocument& document) : text_(text), document_(document) {}
 
   Result<JsonObject> profiles(size_t index) const {
     JsonObject read;
@@ -67,7 +67,7 @@ class Reader {
         return at(entry.key,
                   invalid("sandbox.profiles: \"" + name + "\" is not free as a name; give the profile another one"));
       }
-      read[name] = TRY(fields_of(std::string(prefix) + name, "", entry.value));
+      read[name] = TRY(fields_of(std::string(profiles_prefix) + name, "", entry.value));
     }
     return read;
   }
@@ -113,14 +113,16 @@ class Reader {
 
 }  // namespace
 
-bool is_below_profiles(std::string_view key) { return key.starts_with(prefix) && key.size() > prefix.size(); }
+bool is_below_profiles(std::string_view key) {
+  return key.starts_with(profiles_prefix) && key.size() > profiles_prefix.size();
+}
 
 Result<JsonObject> read_profiles(std::string_view text, const YamlDocument& document, size_t index) {
-  return Reader(text, document).profiles(index);
+  return ProfilesReader(text, document).profiles(index);
 }
 
 Result<> check_profile_key(std::string_view key, const YamlDocument& document, size_t index) {
-  const std::string_view below = key.substr(prefix.size());
+  const std::string_view below = key.substr(profiles_prefix.size());
   const size_t dot = below.find('.');
   const std::string_view name = below.substr(0, dot);
   if (is_built_in(name)) {
@@ -136,7 +138,7 @@ Result<> check_profile_key(std::string_view key, const YamlDocument& document, s
 std::optional<Json> profile_value(const JsonObject& profiles, std::string_view key) {
   const JsonObject* section = &profiles;
   const Json* value = nullptr;
-  for (const std::string& name : split(key.substr(prefix.size()), '.')) {
+  for (const std::string& name : split(key.substr(profiles_prefix.size()), '.')) {
     value = section ? section->if_contains(name) : nullptr;
     if (!value) return std::nullopt;
     section = value->if_object();

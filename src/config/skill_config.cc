@@ -7,14 +7,14 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-constexpr std::string_view prefix = "skills.config.";
+constexpr std::string_view skill_config_prefix = "skills.config.";
 constexpr size_t most_values = 10'000;
 constexpr size_t longest_key = 500;  // as config_path; it also bounds the depth, which aliases do not
 
 // One walk over the section. Aliases can make a small text mean a huge one, so it ends at most_values.
-class Reader {
+class SkillConfigReader {
  public:
-  explicit Reader(const YamlDocument& document) : document_(document) {}
+  explicit SkillConfigReader(const YamlDocument& document) : document_(document) {}
 
   void take(const std::string& key, size_t index, bool dotted_name) {
     const size_t target = document_.resolve(index);
@@ -47,11 +47,13 @@ class Reader {
 
 }  // namespace
 
-bool is_below_skill_config(std::string_view key) { return key.starts_with(prefix) && key.size() > prefix.size(); }
+bool is_below_skill_config(std::string_view key) {
+  return key.starts_with(skill_config_prefix) && key.size() > skill_config_prefix.size();
+}
 
 std::map<std::string, std::string> read_skill_config(const YamlDocument& document, size_t index) {
   if (document.node(document.resolve(index)).kind != Kind::mapping) return {};
-  Reader reader(document);
+  SkillConfigReader reader(document);
   reader.take("", index, false);
   return std::move(reader).values();
 }

@@ -13,8 +13,6 @@ using Kind = YamlNode::Kind;
 using Style = YamlNode::Style;
 using Path = std::vector<std::string>;
 
-constexpr std::string_view blanks = " \t";
-
 std::string dotted(const Path& path, size_t count) { return join(Path(path.begin(), path.begin() + count), "."); }
 
 // The document, its text, and the way down to the wanted key as far as it exists.
@@ -208,7 +206,7 @@ class Planner {
     const std::string indent = TRY(indentation(entry)) + std::string(indent_step(), ' ');
     std::vector<Splice> splices;
     if (!empty && value.anchor.empty() && !value.tagged) {
-      const size_t from = text_.find_last_not_of(blanks, value.start - 1) + 1;
+      const size_t from = text_.find_last_not_of(line_blanks, value.start - 1) + 1;
       splices.push_back({from, value.end - from, ""});
     }
     splices.push_back(insert_lines(value.end, lines(indent, written)));
@@ -253,7 +251,7 @@ class Planner {
     const bool comma_follows = comma < text_.size() && text_[comma] == ',';
     if (comma_follows && text_.find('#', to) > comma) {
       // The blanks go too, but a comment needs one before it.
-      const size_t following = std::min(text_.find_first_not_of(blanks, comma + 1), text_.size());
+      const size_t following = std::min(text_.find_first_not_of(line_blanks, comma + 1), text_.size());
       to = following < text_.size() && text_[following] == '#' ? comma + 1 : following;
     } else if (position > 0) {
       // The last one takes the comma before it along, unless a comment stands between.

@@ -9,6 +9,9 @@
 
 namespace talaria {
 
+// What may stand around a value on its line.
+inline constexpr std::string_view line_blanks = " \t";
+
 // Bytes [at, at + remove) give way to `insert`.
 struct Splice {
   size_t at = 0;

@@ -7,7 +7,7 @@ namespace talaria {
 namespace {
 
 constexpr size_t most_per_read = 4 << 20;
-constexpr auto start_patience = 15s;
+constexpr auto job_start_patience = 15s;
 
 Error no_such_job(const std::string& id) { return {ErrorCode::not_found, "the keeper has no job " + id}; }
 
@@ -156,7 +156,7 @@ void Keeper::start(int64_t connection, int64_t seq, Frame& frame) {
   entry.job = std::make_unique<Job>(loop_, home_.job(id), std::move(*order), std::move(events));
   entry.start_answers.push_back(answer);
   // Its order may be with one who never hears of it. Without the job nothing of it runs: it goes with its socket.
-  entry.start_deadline = loop_.after(start_patience, [this, id] {
+  entry.start_deadline = loop_.after(job_start_patience, [this, id] {
     answer_start(id, Error(ErrorCode::timed_out, "the command did not start within 15 seconds"));
   });
   idle_ = {};

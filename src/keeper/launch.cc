@@ -17,7 +17,7 @@
 namespace talaria {
 namespace {
 
-constexpr auto start_patience = 10s;
+constexpr auto keeper_start_patience = 10s;
 
 // No more than it needs: the keeper holds no secret.
 std::vector<std::string> keeper_environment(const Home& home) {
@@ -73,14 +73,14 @@ int run_keeper() {
 }
 
 Result<UniqueFd> connect_to_keeper(const Home& home) {
-  const auto deadline = Clock::now() + start_patience;
+  const auto deadline = Clock::now() + keeper_start_patience;
   while (true) {
     Result<UniqueFd> socket = connect_unix(home.keeper_socket());
     if (socket) return socket;
     const int number = socket.error().number();
     if (number != ENOENT && number != ECONNREFUSED) return socket;
     Result<std::string> line = start_daemon(sibling_program("talaria-keeper"), keeper_environment(home),
-                                            home.logs() + "/keeper.log", start_patience);
+                                            home.logs() + "/keeper.log", keeper_start_patience);
     if (!line) return std::move(line).error();
     if (line->starts_with("error: "))
       return Error(ErrorCode::unavailable, "the keeper did not start: " + line->substr(7));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 namespace talaria {
@@ -137,6 +138,16 @@ Result<std::vector<std::string>> list_directory(const std::string& path) {
 }
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  return real ? real.get() : "";
+}
+
+std::string real_or_given_path(const std::string& path) {
+  std::string real = real_path(path);
+  return real.empty() ? path : real;
+}
 
 namespace {
 Result<UniqueFd> locked(const std::string& path, int how) {

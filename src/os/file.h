@@ -34,6 +34,10 @@ Result<> remove_tree(const std::string& path);
 // Names in a directory, sorted, without . and ..
 Result<std::vector<std::string>> list_directory(const std::string& path);
 bool exists(const std::string& path);
+// Absolute, with every link resolved; empty where nothing is, and errno says why.
+std::string real_path(const std::string& path);
+// The same, or the path as it was given.
+std::string real_or_given_path(const std::string& path);
 
 // An flock(2) on a file, held until it goes.
 class FileLock {

@@ -12,12 +12,12 @@
 namespace talaria {
 namespace {
 
-constexpr size_t most_listed = 5;
+constexpr size_t most_listed_lines = 5;
 // Failures that come with the nearest section: finding it takes a while, in a long file above all.
-constexpr size_t most_nearest = 20;
+constexpr size_t most_nearest_in_short = 20;
 constexpr size_t most_nearest_in_long = 3;
 constexpr size_t long_lines = 50'000;
-constexpr size_t most_work = 200'000'000;
+constexpr size_t most_hunk_work = 200'000'000;
 
 using Lines = std::vector<std::string_view>;
 
@@ -65,10 +65,10 @@ std::vector<Sides> readings(const Hunk& hunk) {
 
 std::string list_lines(const std::vector<size_t>& lines) {
   std::string list;
-  for (size_t i = 0; i < std::min(lines.size(), most_listed); ++i) {
+  for (size_t i = 0; i < std::min(lines.size(), most_listed_lines); ++i) {
     list += (i > 0 ? ", L" : "L") + std::to_string(lines[i] + 1);
   }
-  return lines.size() > most_listed ? list + ", …" : list;
+  return lines.size() > most_listed_lines ? list + ", …" : list;
 }
 
 class HunkApplier {
@@ -78,7 +78,7 @@ class HunkApplier {
   HunksApplied run(const std::vector<Hunk>& hunks) {
     for (const Hunk& hunk : hunks) {
       ++number_;
-      if (lines_.work_done() > most_work) {
+      if (lines_.work_done() > most_hunk_work) {
         fail(hunk, "the patch takes too much searching: send it in smaller parts");
       } else {
         apply(hunk);
@@ -213,7 +213,7 @@ class HunkApplier {
       reason += ", nor is its hint '" + printable(hunk.hints.back()) + "'";
     }
     std::vector<Section> sections;
-    const size_t most = lines_.size() < long_lines ? most_nearest : most_nearest_in_long;
+    const size_t most = lines_.size() < long_lines ? most_nearest_in_short : most_nearest_in_long;
     if (result_.failures.size() < most) sections = nearest_sections(lines_.bodies(), sides.before, 1);
     if (!sections.empty()) {
       reason += ". Nearest (- the patch, + the file):\n" + describe(sections[0], lines_.bodies(), sides.before);

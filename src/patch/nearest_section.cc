@@ -19,7 +19,7 @@ constexpr size_t most_votes = 20'000;
 constexpr size_t most_shown_lines = 16;
 constexpr size_t most_shown_characters = 160;
 constexpr double least_score = 0.45;
-constexpr size_t most_work = 12'000'000;
+constexpr size_t most_nearest_work = 12'000'000;
 
 enum class Visible { text, blanks };
 
@@ -151,8 +151,8 @@ class NearestSearch {
   }
 
   std::vector<std::string_view> lines_, wanted_;
-  WorkLimit limit_{most_work};
-  WorkLimit scoring_{most_work};
+  WorkLimit limit_{most_nearest_work};
+  WorkLimit scoring_{most_nearest_work};
 };
 
 // Collects shown lines up to their most.

@@ -17,9 +17,9 @@ namespace {
 
 using Outcome = std::variant<Replaced, ReplaceFailure>;
 
-constexpr size_t most_bytes = size_t{64} << 20;
-constexpr size_t most_listed = 5;
-constexpr size_t most_nearest = 3;
+constexpr size_t most_text_bytes = size_t{64} << 20;
+constexpr size_t most_listed_matches = 5;
+constexpr size_t most_nearest_shown = 3;
 // So much text does not come about twice by chance.
 constexpr size_t telling_bytes = 40;
 
@@ -115,13 +115,14 @@ ReplaceFailure ambiguous(std::string_view text, const Found& found) {
     at = place.begin;
     const std::string_view part = place.of(text);
     failure.candidates.push_back({line, line + count_newlines(part) - (part.ends_with('\n') ? 1 : 0)});
-    if (failure.candidates.size() > most_listed) continue;
+    if (failure.candidates.size() > most_listed_matches) continue;
     const size_t newline = place.begin == 0 ? std::string_view::npos : text.rfind('\n', place.begin - 1);
     const size_t start = newline == std::string_view::npos ? 0 : newline + 1;
     const std::string_view whole = text.substr(start, text.find('\n', place.begin) - start);
     failure.message += "\n  L" + std::to_string(line) + ": " + printable(trim_blanks(whole));
   }
-  if (count > most_listed) failure.message += "\n  … and " + std::to_string(count - most_listed) + " more";
+  if (count > most_listed_matches)
+    failure.message += "\n  … and " + std::to_string(count - most_listed_matches) + " more";
   return failure;
 }
 
@@ -141,7 +142,7 @@ ReplaceFailure not_found(PassageSearch& search) {
     failure.message += " Its lines begin with line numbers, as they are shown but not in the file: leave those out.";
     return failure;
   }
-  const std::vector<Section> sections = nearest_sections(search.lines(), wanted, most_nearest);
+  const std::vector<Section> sections = nearest_sections(search.lines(), wanted, most_nearest_shown);
   if (sections.empty()) {
     failure.message += " Nothing in the file is like it: read the file again.";
     return failure;
@@ -238,8 +239,8 @@ class Replacement {
         }
       }
       splicer.replace(place, replacement);
-      if (splicer.size() > most_bytes) {
-        return wrong("the text would become too long: at most " + human_bytes(most_bytes) + ".");
+      if (splicer.size() > most_text_bytes) {
+        return wrong("the text would become too long: at most " + human_bytes(most_text_bytes) + ".");
       }
     }
     Replaced result = std::move(splicer).finish();
@@ -265,8 +266,8 @@ std::variant<Replaced, ReplaceFailure> replace_text(std::string_view text, const
   if (!is_utf8(request.old_string) || !is_utf8(request.new_string)) {
     return wrong("old_string and new_string must be valid UTF-8.");
   }
-  if (std::max({text.size(), request.old_string.size(), request.new_string.size()}) > most_bytes) {
-    return wrong("the text is too long to edit: at most " + human_bytes(most_bytes) + ".");
+  if (std::max({text.size(), request.old_string.size(), request.new_string.size()}) > most_text_bytes) {
+    return wrong("the text is too long to edit: at most " + human_bytes(most_text_bytes) + ".");
   }
   return Replacement(text, request).run();
 }

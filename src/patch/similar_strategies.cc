@@ -14,7 +14,7 @@ constexpr double least_middle_of_many = 0.7;  // when there are several
 constexpr double least_line = 0.8;
 constexpr double rival_line = 0.7;  // a place that almost would have done still makes another one doubtful
 constexpr double too_close = 0.1;
-constexpr size_t most_work = 30'000'000;
+constexpr size_t most_similar_work = 30'000'000;
 
 struct Candidate {
   size_t line = 0;
@@ -104,7 +104,7 @@ class SimilarSearch {
   PassageSearch& search_;
   LinePair pair_;
   std::vector<std::string_view> wanted_, lines_;
-  WorkLimit limit_{most_work};
+  WorkLimit limit_{most_similar_work};
 };
 
 }  // namespace

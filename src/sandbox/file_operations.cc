@@ -97,7 +97,7 @@ struct PathParts {
   std::string folder;
   std::string name;
 };
-PathParts split(const std::string& path) {
+PathParts split_off_name(const std::string& path) {
   const size_t end = path.find_last_not_of('/');
   if (end == std::string::npos) return {"/", "."};
   const size_t slash = path.rfind('/', end);
@@ -260,7 +260,7 @@ FileAnswer FileOperations::read_link(const FileRequest& request) const {
 }
 
 FileAnswer FileOperations::make_directory(const FileRequest& request) const {
-  const auto [folder, name] = split(request.path);
+  const auto [folder, name] = split_off_name(request.path);
   FileAnswer answer;
   const UniqueFd parent = resolve(folder, O_PATH | O_DIRECTORY, Use::change, answer);
   if (!parent) return answer;
@@ -268,8 +268,8 @@ FileAnswer FileOperations::make_directory(const FileRequest& request) const {
 }
 
 FileAnswer FileOperations::rename(const FileRequest& request) const {
-  const auto [from_folder, from] = split(request.path);
-  const auto [to_folder, to] = split(request.second_path);
+  const auto [from_folder, from] = split_off_name(request.path);
+  const auto [to_folder, to] = split_off_name(request.second_path);
   FileAnswer answer;
   const UniqueFd source = resolve(from_folder, O_PATH | O_DIRECTORY, Use::change, answer);
   if (!source) return answer;
@@ -280,7 +280,7 @@ FileAnswer FileOperations::rename(const FileRequest& request) const {
 }
 
 FileAnswer FileOperations::remove(const FileRequest& request) const {
-  const auto [folder, name] = split(request.path);
+  const auto [folder, name] = split_off_name(request.path);
   FileAnswer answer;
   const UniqueFd parent = resolve(folder, O_PATH | O_DIRECTORY, Use::change, answer);
   if (!parent) return answer;

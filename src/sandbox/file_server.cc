@@ -45,7 +45,7 @@ void send_answer(int socket, const FileAnswer& answer, const UniqueFd& opened) {
 }
 
 // The socket on 3, and nothing else but 0, 1 and 2 on /dev/null, so that none of them is ever somebody's file.
-int keep_only(const UniqueFd& socket) {
+int keep_only_socket(const UniqueFd& socket) {
   if (socket.get() != 3 && ::dup3(socket.get(), 3, O_CLOEXEC) < 0) return errno;
   return ::close_range(4, ~0U, 0) == 0 ? 0 : errno;
 }
@@ -75,7 +75,7 @@ void serve_files(const CommandOrder& order, const MountPlan& mounts, UniqueFd so
   const ConfineFailure failure = confine(view);
   need(failure.step, failure.number);
   need(SpaceStep::hygiene, ::prctl(PR_SET_DUMPABLE, 0) == 0 ? 0 : errno);
-  need(SpaceStep::hygiene, keep_only(socket));
+  need(SpaceStep::hygiene, keep_only_socket(socket));
   run(FileOperations(mounts), UniqueFd(3));
 }
 

@@ -25,12 +25,14 @@ struct RulesetAttributes {
   uint64_t scoped = 0;
 };
 
-constexpr uint64_t reading = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-constexpr uint64_t writing = reading | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
-                             LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |
-                             LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
-                             LANDLOCK_ACCESS_FS_MAKE_SYM | LANDLOCK_ACCESS_FS_REFER | access_fs_truncate;
-constexpr uint64_t using_devices = reading | LANDLOCK_ACCESS_FS_WRITE_FILE | access_fs_truncate | access_fs_ioctl_dev;
+constexpr uint64_t reading_access =
+    LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+constexpr uint64_t writing_access =
+    reading_access | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+    LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK |
+    LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_SYM | LANDLOCK_ACCESS_FS_REFER | access_fs_truncate;
+constexpr uint64_t using_devices =
+    reading_access | LANDLOCK_ACCESS_FS_WRITE_FILE | access_fs_truncate | access_fs_ioctl_dev;
 // All that a rule for a single file may name; more is an error.
 constexpr uint64_t of_a_file = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
                                LANDLOCK_ACCESS_FS_WRITE_FILE | access_fs_truncate | access_fs_ioctl_dev;
@@ -46,8 +48,8 @@ uint64_t known_to(int abi) {
 
 uint64_t bits_of(PathAccess access) {
   switch (access) {
-    case PathAccess::read: return reading;
-    case PathAccess::write: return writing;
+    case PathAccess::read: return reading_access;
+    case PathAccess::write: return writing_access;
     case PathAccess::devices: return using_devices;
   }
   return 0;

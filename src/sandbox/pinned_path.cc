@@ -48,9 +48,9 @@ mode_t mode_of(int fd) {
 }
 
 // Goes down a path, one name at a time.
-class Walk {
+class PinnedWalk {
  public:
-  Walk(const std::string& path, const MountIds& loose) : path_(path), loose_(loose) {}
+  PinnedWalk(const std::string& path, const MountIds& loose) : path_(path), loose_(loose) {}
 
   // O_PATH of what is there; none when nothing is.
   Result<UniqueFd> go();
@@ -67,7 +67,7 @@ class Walk {
   int links_ = 0;
 };
 
-Result<> Walk::plan() {
+Result<> PinnedWalk::plan() {
   if (!path_.starts_with('/') || path_.size() < 2) return not_pinned(path_, "it is not a whole path");
   for (const std::string& name : split(path_.substr(1), '/')) {
     if (name.empty() || name == "." || name == "..") return not_pinned(path_, "it is not in its plainest form");
@@ -78,7 +78,7 @@ Result<> Walk::plan() {
 }
 
 // Where we are now has no link in it, so the directory above is the one before.
-Result<> Walk::follow(int link) {
+Result<> PinnedWalk::follow(int link) {
   char target[PATH_MAX];
   const ssize_t length = ::readlinkat(link, "", target, sizeof target);
   if (length <= 0 || length == sizeof target) return not_pinned(path_, "it leads through a link that cannot be read");
@@ -91,7 +91,7 @@ Result<> Walk::follow(int link) {
 }
 
 // False: there is nothing, and nobody can put anything there.
-Result<bool> Walk::step(const std::string& name) {
+Result<bool> PinnedWalk::step(const std::string& name) {
   if (name.empty() || name == ".") return true;
   if (name == "..") {
     if (folders_.size() > 1) folders_.pop_back();
@@ -108,7 +108,7 @@ Result<bool> Walk::step(const std::string& name) {
   return true;
 }
 
-Result<UniqueFd> Walk::go() {
+Result<UniqueFd> PinnedWalk::go() {
   TRY(plan());
   while (!names_.empty()) {
     const std::string name = std::move(names_.front());
@@ -120,7 +120,7 @@ Result<UniqueFd> Walk::go() {
 }
 
 Result<> require_pinned_file(const std::string& path, const MountIds& loose) {
-  const UniqueFd file = TRY(Walk(path, loose).go());
+  const UniqueFd file = TRY(PinnedWalk(path, loose).go());
   if (!file) return Error::from_number(ENOENT, "open " + path);
   const mode_t mode = mode_of(file.get());
   if (!S_ISREG(mode)) return Error(ErrorCode::denied, path + " is not a file");
@@ -142,7 +142,7 @@ Result<> require_pinned(const std::string& path, const MountIds& loose) {
     const UniqueFd root = TRY(open_file("/", O_PATH | O_DIRECTORY));
     return is_read_only(root.get()) ? Result<>(ok) : not_pinned(path, "it can be written");
   }
-  TRY(Walk(path, loose).go());
+  TRY(PinnedWalk(path, loose).go());
   return ok;
 }
 

@@ -35,7 +35,7 @@ uint64_t number_in(std::string_view text) {
 }
 
 // The number in the line that starts with `name`.
-uint64_t line_of(std::string_view text, std::string_view name) {
+uint64_t number_on_line(std::string_view text, std::string_view name) {
   for (size_t at = 0; (at = text.find(name, at)) != std::string_view::npos; at += name.size()) {
     if (at == 0 || text[at - 1] == '\n') return number_in(text.substr(at + name.size()));
   }
@@ -63,9 +63,9 @@ void read_sizes(int folder, const char* statm, TreeMember& member) {
   member.resident_bytes = number_in(text.substr(std::min(text.find(' '), text.size()))) * page;
 }
 
-class Walk {
+class TreeWalk {
  public:
-  Walk(pid_t root, WrittenLook look) : look_(look) {
+  TreeWalk(pid_t root, WrittenLook look) : look_(look) {
     if (const UniqueFd folder = open_process(root)) add_children(folder.get(), root, threads_of(folder.get(), root));
     for (size_t i = 0; i < waiting_.size() && tree_.members.size() < most_members; ++i) add(waiting_[i]);
   }
@@ -82,7 +82,7 @@ class Walk {
   ProcessTree tree_;
 };
 
-std::vector<pid_t> Walk::threads_of(int folder, pid_t pid) {
+std::vector<pid_t> TreeWalk::threads_of(int folder, pid_t pid) {
   struct stat info {};
   if (::fstatat(folder, "task", &info, 0) != 0) return {};
   if (info.st_nlink <= 3) return {pid};  // a directory's own two, and one for each thread
@@ -94,7 +94,7 @@ std::vector<pid_t> Walk::threads_of(int folder, pid_t pid) {
 }
 
 // The kernel lists a child with the thread that made it.
-void Walk::add_children(int folder, pid_t pid, const std::vector<pid_t>& threads) {
+void TreeWalk::add_children(int folder, pid_t pid, const std::vector<pid_t>& threads) {
   for (const pid_t thread : threads) {
     const UniqueFd fd(::openat(folder, ("task/" + std::to_string(thread) + "/children").c_str(), O_RDONLY | O_CLOEXEC));
     char buffer[4096];
@@ -112,7 +112,7 @@ void Walk::add_children(int folder, pid_t pid, const std::vector<pid_t>& threads
   }
 }
 
-void Walk::add(TreeMember member) {
+void TreeWalk::add(TreeMember member) {
   const UniqueFd folder = open_process(member.pid);
   if (!folder) return;
   const std::vector<pid_t> threads = threads_of(folder.get(), member.pid);
@@ -127,16 +127,16 @@ void Walk::add(TreeMember member) {
   tree_.members.push_back(member);
   char buffer[512];
   if (look_ == WrittenLook::take)
-    tree_.written_bytes += line_of(read_small(folder.get(), "io", buffer), "write_bytes:");
+    tree_.written_bytes += number_on_line(read_small(folder.get(), "io", buffer), "write_bytes:");
 }
 
-std::string folder_of(const TreeMember& member) {
+std::string proc_folder_of(const TreeMember& member) {
   return "/proc/" + std::to_string(member.pid) + "/task/" + std::to_string(member.thread);
 }
 
 // Returns how many fds it has looked at.
 size_t add_memory_files(const TreeMember& member, size_t most, MemoryFiles& files) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> fds(::opendir((folder_of(member) + "/fd").c_str()), ::closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> fds(::opendir((proc_folder_of(member) + "/fd").c_str()), ::closedir);
   size_t seen = 0;
   while (const dirent* entry = fds && seen < most ? ::readdir(fds.get()) : nullptr) {
     ++seen;
@@ -155,7 +155,7 @@ size_t add_memory_files(const TreeMember& member, size_t most, MemoryFiles& file
 // A process's share of the memory files that are counted already. A mapping is one line with the number of the file
 // before its name, and lines about it.
 uint64_t share_of(const MemoryFiles& files, const TreeMember& member) {
-  Result<std::string> maps = read_file(folder_of(member) + "/smaps");
+  Result<std::string> maps = read_file(proc_folder_of(member) + "/smaps");
   if (!maps) return 0;
   uint64_t bytes = 0;
   constexpr std::string_view name = " /memfd:", share = "\nPss:";
@@ -171,7 +171,7 @@ uint64_t share_of(const MemoryFiles& files, const TreeMember& member) {
 
 }  // namespace
 
-ProcessTree look_at_tree(pid_t root, WrittenLook written) { return Walk(root, written).take(); }
+ProcessTree look_at_tree(pid_t root, WrittenLook written) { return TreeWalk(root, written).take(); }
 
 bool shares_memory_of_parent(const TreeMember& member, const std::vector<TreeMember>& members) {
   const auto parent = std::ranges::find(members, member.parent, &TreeMember::pid);
@@ -192,21 +192,22 @@ MemoryFiles memory_files_of(const std::vector<TreeMember>& members) {
 }
 
 uint64_t exact_memory(const TreeMember& member, const MemoryFiles& files) {
-  const UniqueFd folder(::open(folder_of(member).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd folder(::open(proc_folder_of(member).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   char buffer[2048];
   const std::string_view text = folder ? read_small(folder.get(), "smaps_rollup", buffer) : std::string_view();
-  const uint64_t share = line_of(text, "Pss:");
+  const uint64_t share = number_on_line(text, "Pss:");
   if (share == 0) return member.resident_bytes;
-  const uint64_t bytes = (share - std::min(share, line_of(text, "Pss_File:")) + line_of(text, "SwapPss:")) * 1024;
-  if (files.inodes.empty() || line_of(text, "Pss_Shmem:") == 0) return bytes;
+  const uint64_t bytes =
+      (share - std::min(share, number_on_line(text, "Pss_File:")) + number_on_line(text, "SwapPss:")) * 1024;
+  if (files.inodes.empty() || number_on_line(text, "Pss_Shmem:") == 0) return bytes;
   return bytes - std::min(bytes, share_of(files, member));
 }
 
 uint64_t unseen_memory() {
   char buffer[4096];
   const std::string_view text = read_small(AT_FDCWD, "/proc/meminfo", buffer);
-  const uint64_t swap = line_of(text, "SwapTotal:"), unused = line_of(text, "SwapFree:");
-  return (line_of(text, "Shmem:") + swap - std::min(swap, unused)) * 1024;
+  const uint64_t swap = number_on_line(text, "SwapTotal:"), unused = number_on_line(text, "SwapFree:");
+  return (number_on_line(text, "Shmem:") + swap - std::min(swap, unused)) * 1024;
 }
 
 }  // namespace talaria

@@ -13,9 +13,9 @@ namespace {
 constexpr uint64_t mebibyte = 1 << 20;
 constexpr uint64_t gibibyte = 1 << 30;
 
-constexpr std::array kinds = {std::pair{ProfileKind::read_only, std::string_view("read-only")},
-                              std::pair{ProfileKind::workspace_write, std::string_view("workspace-write")},
-                              std::pair{ProfileKind::full, std::string_view("full")}};
+constexpr std::array profile_kinds = {std::pair{ProfileKind::read_only, std::string_view("read-only")},
+                                      std::pair{ProfileKind::workspace_write, std::string_view("workspace-write")},
+                                      std::pair{ProfileKind::full, std::string_view("full")}};
 
 struct LimitField {
   std::string_view name;
@@ -118,7 +118,7 @@ JsonArray texts_to_json(const std::vector<std::string>& texts) { return JsonArra
 }  // namespace
 
 std::string_view name_of(ProfileKind kind) {
-  for (const auto& [value, name] : kinds) {
+  for (const auto& [value, name] : profile_kinds) {
     if (value == kind) return name;
   }
   return "unknown";
@@ -127,7 +127,7 @@ std::string_view name_of(ProfileKind kind) {
 std::string_view name_of(NetworkMode mode) { return mode == NetworkMode::on ? "on" : "off"; }
 
 Result<ProfileKind> profile_kind_named(std::string_view name) {
-  for (const auto& [value, known] : kinds) {
+  for (const auto& [value, known] : profile_kinds) {
     if (known == name) return value;
   }
   return invalid("unknown sandbox profile \"" + std::string(name) +
@@ -187,7 +187,7 @@ Result<Profile> custom_profile(const std::string& name, const JsonObject& object
 
 Result<std::map<std::string, Profile>> all_profiles(const JsonObject& custom, const std::string& home) {
   std::map<std::string, Profile> profiles;
-  for (const auto& [kind, name] : kinds) profiles.emplace(name, built_in_profile(kind));
+  for (const auto& [kind, name] : profile_kinds) profiles.emplace(name, built_in_profile(kind));
   for (const auto& [key, value] : custom) {
     const std::string name(key);
     if (profile_kind_named(name)) {

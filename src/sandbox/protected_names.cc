@@ -19,7 +19,7 @@
 namespace talaria {
 namespace {
 
-constexpr std::array names = {
+constexpr std::array name_patterns = {
     // what editors, agents and direnv act on, and our own
     ".vscode/tasks.json", ".idea", ".envrc", ".mcp.json", ".claude", ".codex", ".agents", ".talaria", ".hermes",
     // shell start-up files
@@ -81,11 +81,6 @@ class Search {
 
 bool is_below(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
-}
-
-std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
-  return real ? real.get() : "";
 }
 
 WorkspaceSearch Search::run() {
@@ -236,7 +231,7 @@ void Search::note_foreign(const std::string& path, const struct stat& status) {
 }
 
 // The text of a small file without its line end.
-std::string line_of(const std::string& path) {
+std::string small_file_text(const std::string& path) {
   // Whoever made it may have made it a pipe, where reading would wait for ever.
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat status {};
@@ -248,7 +243,7 @@ std::string line_of(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> protected_name_patterns() { return {names.begin(), names.end()}; }
+std::vector<std::string> protected_name_patterns() { return {name_patterns.begin(), name_patterns.end()}; }
 
 WorkspaceSearch search_workspace(const std::string& workspace, const std::vector<std::string>& more, OwnerSearch owners,
                                  const SearchBudget& budget) {
@@ -256,16 +251,16 @@ WorkspaceSearch search_workspace(const std::string& workspace, const std::vector
 }
 
 std::optional<std::string> linked_git_directory(const std::string& workspace) {
-  const std::string pointer = line_of(workspace + "/.git");
+  const std::string pointer = small_file_text(workspace + "/.git");
   constexpr std::string_view prefix = "gitdir: ";
   if (!pointer.starts_with(prefix)) return std::nullopt;
   std::string worktree = pointer.substr(prefix.size());
   if (!worktree.starts_with('/')) worktree = workspace + "/" + worktree;
   worktree = real_path(worktree);
-  if (worktree.empty() || real_path(line_of(worktree + "/gitdir")) != real_path(workspace + "/.git")) {
+  if (worktree.empty() || real_path(small_file_text(worktree + "/gitdir")) != real_path(workspace + "/.git")) {
     return std::nullopt;
   }
-  std::string common = line_of(worktree + "/commondir");
+  std::string common = small_file_text(worktree + "/commondir");
   if (common.empty()) return std::nullopt;
   if (!common.starts_with('/')) common = worktree + "/" + common;
   common = real_path(common);

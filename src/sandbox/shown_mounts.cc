@@ -25,7 +25,7 @@ Error explain(const Error& error) {
   }
 }
 
-std::string folder_of(const std::string& path) { return path.substr(0, std::max<size_t>(path.rfind('/'), 1)); }
+std::string folder_around(const std::string& path) { return path.substr(0, std::max<size_t>(path.rfind('/'), 1)); }
 
 bool is_of(const ShowWish& wish, int mount) {
   struct stat status {};
@@ -149,7 +149,7 @@ Result<> ShownMounts::make_room(const std::string& target, PlaceKind kind) {
   while (!nearest) {
     number = nearest.error().number();
     if ((number != ENOENT && number != EACCES) || folder == "/") return nearest.error();
-    folder = folder_of(folder);
+    folder = folder_around(folder);
     nearest = open_inside(root.get(), folder);
   }
   if (number == EACCES) {

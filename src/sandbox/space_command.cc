@@ -26,14 +26,6 @@ namespace {
 
 constexpr auto kill_round = 10ms;  // between two rounds of SIGKILL: what forked meanwhile is caught by the next
 
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  list.reserve(texts.size() + 1);
-  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
-  list.push_back(nullptr);
-  return list;
-}
-
 // Out of the way of each other; the ruleset is needed when they are in their places.
 Result<std::vector<PlacedFd>> place_above(std::vector<NumberedFd>& fds, UniqueFd& ruleset) {
   if (fds.empty()) return std::vector<PlacedFd>();

@@ -59,6 +59,14 @@ ConfineFailure take_place(const ConfineView& view) {
 
 }  // namespace
 
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  list.reserve(texts.size() + 1);
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
 int default_signals() {
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // SIGKILL and SIGSTOP refuse: as they are
   sigset_t none;

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "os/fd.h"
@@ -24,6 +26,9 @@ struct ConfineView {
   int ruleset = -1;
   std::span<const uint8_t> filter;
 };
+
+// Arguments or an environment as exec wants them: they point into `texts`, with a null at their end.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts);
 
 struct ConfineFailure {
   SpaceStep step;

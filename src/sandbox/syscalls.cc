@@ -24,7 +24,7 @@ constexpr int listmount = 458;
 constexpr int lsm_set_self_attr = 460;
 constexpr int open_tree_attr = 467;
 
-constexpr RefusedSyscall refused[] = {
+constexpr RefusedSyscall whole_syscalls[] = {
     // chroot is what a plain user may not call either; with a stray capability it is the classic way out.
     REFUSE("mounts", mount, EPERM),
     REFUSE("mounts", umount2, EPERM),
@@ -124,7 +124,7 @@ constexpr RefusedSyscall refused[] = {
       {"fchmodat2", fchmodat2, 2, bit, bit, EPERM, #bit}, REFUSE_MODE(creat, 1, bit), REFUSE_MODE(mknod, 1, bit), \
       REFUSE_MODE(mknodat, 2, bit), REFUSE_NEW(open, 2, bit), REFUSE_NEW(openat, 3, bit)
 
-constexpr RefusedArgument arguments[] = {
+constexpr RefusedArgument single_arguments[] = {
     REFUSE_CLONE(CLONE_NEWNS),
     REFUSE_CLONE(CLONE_NEWCGROUP),
     REFUSE_CLONE(CLONE_NEWUTS),
@@ -147,9 +147,9 @@ constexpr RefusedArgument arguments[] = {
 
 }  // namespace
 
-std::span<const RefusedSyscall> refused_syscalls() { return refused; }
+std::span<const RefusedSyscall> refused_syscalls() { return whole_syscalls; }
 
-std::span<const RefusedArgument> refused_arguments() { return arguments; }
+std::span<const RefusedArgument> refused_arguments() { return single_arguments; }
 
 std::vector<RestrictedSyscall> restricted_syscalls(std::span<const int> families) {
   RestrictedSyscall socket{"socket", SYS_socket, EAFNOSUPPORT, {}};

@@ -85,11 +85,6 @@ constexpr std::array credential_names = {
     "credentials",      "credentials.toml", "credentials.json", ".npmrc",    ".netrc", ".pypirc",
     ".git-credentials", "auth.json",        ".condarc",         "etc/npmrc", "token",  ".token"};
 
-std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
-  return real ? real.get() : "";
-}
-
 class Finder {
  public:
   Finder(const std::vector<std::string>& hidden, const std::vector<std::string>& homes)

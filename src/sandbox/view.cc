@@ -7,7 +7,8 @@
 namespace talaria {
 namespace {
 
-constexpr uint64_t mebibyte = 1 << 20;
+constexpr uint64_t shared_memory_bytes = 64 << 20;
+constexpr uint64_t run_folder_bytes = 16 << 20;
 
 // Where other people's and other programs' things live. Not all machines have all of them.
 constexpr std::array hidden_folders = {"/home",
@@ -154,7 +155,7 @@ void Planner::private_devices() {
   add(MountKind::link, "/dev/stdin", "/proc/self/fd/0");
   add(MountKind::link, "/dev/stdout", "/proc/self/fd/1");
   add(MountKind::link, "/dev/stderr", "/proc/self/fd/2");
-  add_tmpfs("/dev/shm", 64 * mebibyte, 16'384, 01777);
+  add_tmpfs("/dev/shm", shared_memory_bytes, 16'384, 01777);
 }
 
 void Planner::private_folders() {
@@ -165,7 +166,7 @@ void Planner::private_folders() {
   var_tmp.optional = true;
   view_.writable.push_back("/var/tmp");
   add_tmpfs(private_home(), profile_.limits.tmp_bytes, profile_.limits.tmp_inodes, 0700);
-  add_tmpfs("/run/user/" + std::to_string(facts_.uid), 16 * mebibyte, 4096, 0700);
+  add_tmpfs("/run/user/" + std::to_string(facts_.uid), run_folder_bytes, 4096, 0700);
 }
 
 // A user the machine does not know gets a line in the account files, or every program that asks for its name fails.

@@ -17,11 +17,6 @@ namespace {
 constexpr uint32_t first_person = 1000;
 constexpr uint32_t last_person = 60'000;
 
-std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
-  return real ? real.get() : "";
-}
-
 Result<std::string> existing(const std::string& what, const std::string& path) {
   std::string real = real_path(path);
   if (real.empty()) return Error::from_errno(what + " " + path);

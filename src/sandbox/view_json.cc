@@ -8,15 +8,15 @@
 namespace talaria {
 namespace {
 
-constexpr std::array kinds = {std::pair{MountKind::bind, std::string_view("bind")},
-                              std::pair{MountKind::device, std::string_view("device")},
-                              std::pair{MountKind::tmpfs, std::string_view("tmpfs")},
-                              std::pair{MountKind::mirror, std::string_view("mirror")},
-                              std::pair{MountKind::hide, std::string_view("hide")},
-                              std::pair{MountKind::file, std::string_view("file")},
-                              std::pair{MountKind::link, std::string_view("link")},
-                              std::pair{MountKind::terminals, std::string_view("terminals")},
-                              std::pair{MountKind::processes, std::string_view("processes")}};
+constexpr std::array mount_kinds = {std::pair{MountKind::bind, std::string_view("bind")},
+                                    std::pair{MountKind::device, std::string_view("device")},
+                                    std::pair{MountKind::tmpfs, std::string_view("tmpfs")},
+                                    std::pair{MountKind::mirror, std::string_view("mirror")},
+                                    std::pair{MountKind::hide, std::string_view("hide")},
+                                    std::pair{MountKind::file, std::string_view("file")},
+                                    std::pair{MountKind::link, std::string_view("link")},
+                                    std::pair{MountKind::terminals, std::string_view("terminals")},
+                                    std::pair{MountKind::processes, std::string_view("processes")}};
 
 constexpr std::array owner_names = {std::pair{Owners::as_they_are, std::string_view("as-they-are")},
                                     std::pair{Owners::mapped_if_possible, std::string_view("mapped-if-possible")},
@@ -79,7 +79,7 @@ JsonObject step_to_json(const MountStep& step) {
 Result<MountStep> step_from_json(const JsonObject& object) {
   Fields fields(object, "mount step");
   MountStep step;
-  step.kind = TRY(value_named(kinds, TRY(fields.text("kind")).value_or(""), "mount step kind"));
+  step.kind = TRY(value_named(mount_kinds, TRY(fields.text("kind")).value_or(""), "mount step kind"));
   step.target = TRY(unescaped(TRY(fields.text("target")).value_or("")));
   if (!step.target.starts_with('/')) return invalid("mount step \"target\" must be an absolute path");
   step.source = TRY(unescaped(TRY(fields.text("source")).value_or("")));
@@ -99,7 +99,7 @@ Result<MountStep> step_from_json(const JsonObject& object) {
 }  // namespace
 
 std::string_view name_of(MountKind kind) {
-  for (const auto& [value, name] : kinds) {
+  for (const auto& [value, name] : mount_kinds) {
     if (value == kind) return name;
   }
   return "unknown";

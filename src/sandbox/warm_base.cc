@@ -27,13 +27,6 @@ constexpr auto patience = 1s;
 // To make a pid and a mount namespace with a /proc, and to give up what it has for good.
 constexpr std::array needed_capabilities = {CAP_SYS_ADMIN, CAP_SETPCAP};
 
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
-  list.push_back(nullptr);
-  return list;
-}
-
 bool is_needed(int capability) {
   return std::ranges::find(needed_capabilities, capability) != needed_capabilities.end();
 }

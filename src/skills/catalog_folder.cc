@@ -49,7 +49,7 @@ std::optional<std::string> real_path_below(const OpenRoot& root, int file) {
   return std::string(path.substr(root.real_path.size() + 1));
 }
 
-std::string one_line(std::string_view text) {
+std::string blurb_line(std::string_view text) {
   std::string line;
   for (const char c : trim(text)) line += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
   return line;
@@ -193,7 +193,7 @@ class FolderLook {
     if (!text) return;
     const FrontMatter matter = read_front_matter(*text);
     const Json* description = matter.fields.if_contains("description");
-    if (description && description->is_string()) folder_->blurb = one_line(description->get_string());
+    if (description && description->is_string()) folder_->blurb = blurb_line(description->get_string());
   }
 
   const OpenRoot& root_;

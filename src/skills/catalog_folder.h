@@ -39,8 +39,7 @@ struct OpenRoot {
   const SkillOrigins& origins;
 };
 
-// A file larger than this is read only at its head.
-inline constexpr uint64_t most_skill_bytes = 4 << 20;
+// A SKILL.md larger than most_skill_bytes is read only at its head, a DESCRIPTION.md larger than this too.
 inline constexpr size_t skill_head_bytes = 256 << 10;
 
 enum class Reached { directly, by_link };

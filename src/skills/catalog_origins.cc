@@ -9,11 +9,10 @@
 #include "json/json.h"
 #include "os/fd.h"
 #include "os/file.h"
+#include "skills/skill_origins.h"
 
 namespace talaria {
 namespace {
-
-constexpr size_t most_origins_bytes = 16 << 20;
 
 std::optional<Trust> trust_in(const Json& entry) {
   const JsonObject* fields = entry.if_object();

@@ -3,11 +3,11 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 
 #include "os/fd.h"
+#include "os/file.h"
 #include "skills/catalog_renewal.h"
 #include "skills/catalog_walk.h"
 
@@ -43,11 +43,6 @@ RootContent content_of(const RootState& state, std::vector<CatalogDiagnostic> di
   return content;
 }
 
-std::string real_path_of(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), ::free);
-  return real ? real.get() : path;
-}
-
 // A root that cannot be opened. One that is not there has nothing to say.
 std::shared_ptr<const RootState> closed_root(const SkillRoot& root, int number,
                                              const std::shared_ptr<const RootState>& before) {
@@ -79,7 +74,7 @@ std::shared_ptr<const RootState> sweep_root(const SkillRoot& root, const std::sh
 
   auto state = std::make_shared<RootState>();
   state->origins = same_origins ? before->origins : read_origins(directory.get(), root.path);
-  const OpenRoot open{root, directory.get(), real_path_of(root.path), state->origins};
+  const OpenRoot open{root, directory.get(), real_or_given_path(root.path), state->origins};
   FolderWalk walk;
   if (std::optional<CatalogFolders> renewed = renew_folders(open, before->folders, unchanged, work)) {
     walk.folders = std::move(*renewed);

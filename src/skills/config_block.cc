@@ -1,21 +1,15 @@
 #include "skills/config_block.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/text.h"
 #include "skills/skill_body_text.h"
+#include "skills/skill_card_needs.h"
 
 namespace talaria {
 namespace {
 
 constexpr size_t most_value = 2000;
-
-bool is_variable(std::string_view name) {
-  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
-  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name.front())) &&
-         std::all_of(name.begin(), name.end(), fits);
-}
 
 // What stands for `${name}`; nothing leaves it as it is.
 std::optional<std::string> expansion(const std::string& name, const SettingValues& values) {

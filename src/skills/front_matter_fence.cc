@@ -8,8 +8,6 @@ namespace talaria {
 
 namespace {
 
-constexpr std::string_view blanks = " \t";
-
 struct Wrapper {  // a code fence around it all
   char mark = '\0';
   size_t length = 0;

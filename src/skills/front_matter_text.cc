@@ -11,7 +11,7 @@ namespace talaria {
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 struct Traits {
@@ -73,16 +73,16 @@ std::string from_utf16(std::string_view bytes, bool big_endian) {
 }
 
 // What was replaced, and where it was first.
-struct Replaced {
+struct ReplacedCharacters {
   size_t count = 0;
   size_t line = 0;
 };
 
-void note(Replaced& replaced, size_t line) {
+void note(ReplacedCharacters& replaced, size_t line) {
   if (replaced.count++ == 0) replaced.line = line;
 }
 
-void report(const Replaced& replaced, const std::string& what, std::vector<SkillDiagnostic>& diagnostics) {
+void report(const ReplacedCharacters& replaced, const std::string& what, std::vector<SkillDiagnostic>& diagnostics) {
   if (replaced.count == 0) return;
   diagnostics.push_back({Severity::warning, replaced.line,
                          what + ", " + with_commas(replaced.count) + (replaced.count == 1 ? " time" : " times") +
@@ -93,7 +93,7 @@ void report(const Replaced& replaced, const std::string& what, std::vector<Skill
 std::string cleaned(std::string_view bytes, std::vector<SkillDiagnostic>& diagnostics) {
   std::string text;
   text.reserve(bytes.size());
-  Replaced broken, nul;
+  ReplacedCharacters broken, nul;
   size_t line = 1;
   while (!bytes.empty()) {
     const Utf8Step step = decode_utf8(bytes);
@@ -141,7 +141,7 @@ void decode_skill_text(std::string_view file, SkillText& into) {
     into.diagnostics.push_back({Severity::warning, 0, "the file is UTF-16; others will not read it: save it as UTF-8"});
     file = into.made;
   }
-  while (file.starts_with(byte_order_mark)) file.remove_prefix(byte_order_mark.size());
+  while (file.starts_with(utf8_mark)) file.remove_prefix(utf8_mark.size());
   const Traits traits = traits_of(file);
   if (traits.nul || (traits.beyond_ascii && !is_whole_utf8(file))) {
     file = into.made = cleaned(file, into.diagnostics);

@@ -9,32 +9,31 @@ namespace {
 constexpr size_t most_indent = 3;  // a fourth blank makes indented code
 
 // A line being read from the left; columns count tabs as Markdown does.
-struct MatterLineReader {
+struct MarkdownLine {
   std::string_view rest;
   size_t column = 0;
 
   bool done() const { return rest.empty(); }
   char front() const { return rest.empty() ? '\0' : rest.front(); }
+  bool at_blank() const { return front() == ' ' || front() == '\t'; }
   void take() {
     column += rest.front() == '\t' ? 4 - column % 4 : 1;
     rest.remove_prefix(1);
   }
   void skip_blanks() {
-    while (front() == ' ' || front() == '\t') take();
+    while (at_blank()) take();
   }
 };
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 // Takes up to `most` quotation marks with the blank after each; columns begin anew behind them.
-size_t skip_quotes(MatterLineReader& line, size_t most) {
+size_t skip_quotes(MarkdownLine& line, size_t most) {
   size_t quotes = 0;
   while (quotes < most) {
-    MatterLineReader ahead = line;
+    MarkdownLine ahead = line;
     ahead.skip_blanks();
     if (ahead.front() != '>' || ahead.column - line.column > most_indent) break;
     ahead.take();
-    if (is_blank(ahead.front())) ahead.take();
+    if (ahead.at_blank()) ahead.take();
     line = {ahead.rest, 0};
     ++quotes;
   }
@@ -42,8 +41,8 @@ size_t skip_quotes(MatterLineReader& line, size_t most) {
 }
 
 // Takes "- ", "* ", "+ ", "1. " or "1) " with the blanks that belong to it, and says whether there was one.
-bool skip_list_marker(MatterLineReader& line) {
-  MatterLineReader ahead = line;
+bool skip_list_marker(MarkdownLine& line) {
+  MarkdownLine ahead = line;
   if (ahead.front() == '-' || ahead.front() == '*' || ahead.front() == '+') {
     ahead.take();
   } else {
@@ -52,8 +51,8 @@ bool skip_list_marker(MatterLineReader& line) {
     if (digits == 0 || (ahead.front() != '.' && ahead.front() != ')')) return false;
     ahead.take();
   }
-  if (!is_blank(ahead.front())) return false;
-  const MatterLineReader behind_marker = ahead;
+  if (!ahead.at_blank()) return false;
+  const MarkdownLine behind_marker = ahead;
   ahead.skip_blanks();
   // More blanks than four: the item begins with indented code.
   if (ahead.done() || ahead.column - behind_marker.column > most_indent + 1) {
@@ -77,7 +76,7 @@ bool FenceReader::takes(std::string_view line) {
 }
 
 bool FenceReader::closes(std::string_view text) const {
-  MatterLineReader line{text};
+  MarkdownLine line{text};
   skip_quotes(line, open_->quotes);
   line.skip_blanks();
   if (line.column > open_->column + most_indent) return false;
@@ -86,7 +85,7 @@ bool FenceReader::closes(std::string_view text) const {
 }
 
 bool FenceReader::opens(std::string_view text) {
-  MatterLineReader line{text};
+  MarkdownLine line{text};
   const size_t quotes = skip_quotes(line, text.size());
   line.skip_blanks();
   if (line.done()) return false;

@@ -15,7 +15,7 @@ namespace talaria {
 namespace {
 
 constexpr size_t most_files = 2000;
-constexpr size_t most_depth = 16;
+constexpr size_t most_linked_depth = 16;
 constexpr size_t most_looked_at = 100'000;
 constexpr size_t most_named = 20;
 
@@ -24,11 +24,6 @@ constexpr std::array<std::string_view, 13> skipped_folders = {
     ".git",          ".hg",  ".svn", "node_modules",  "__pycache__", ".venv",      "venv",
     "site-packages", ".tox", ".nox", ".pytest_cache", ".mypy_cache", ".ruff_cache"};
 constexpr std::array<std::string_view, 2> skipped_files = {".DS_Store", "Thumbs.db"};
-
-template <class List>
-bool holds(const List& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
 
 class Walk {
  public:
@@ -76,13 +71,13 @@ class Walk {
     if (::fstatat(parent, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return;
     const std::string path = prefix + name;
     if (S_ISDIR(info.st_mode)) return look_at_folder(parent, name, path, depth);
-    if (path == own_file_ || holds(skipped_files, name)) return;
+    if (path == own_file_ || std::ranges::count(skipped_files, name) > 0) return;
     if (S_ISLNK(info.st_mode)) return look_at_link(path);
     if (S_ISREG(info.st_mode)) add(path, static_cast<uint64_t>(info.st_size));
   }
 
   void look_at_folder(int parent, const std::string& name, const std::string& path, size_t depth) {
-    if (holds(skipped_folders, name) || depth + 1 > most_depth) {
+    if (std::ranges::count(skipped_folders, name) > 0 || depth + 1 > most_linked_depth) {
       if (found_.skipped.size() < most_named) found_.skipped.push_back(path);
       return;
     }

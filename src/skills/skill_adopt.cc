@@ -1,16 +1,13 @@
 #include "skills/skill_adopt.h"
 
-#include <cstdlib>
-#include <memory>
-
+#include "os/file.h"
 #include "skills/skill_history_hold.h"
 #include "skills/skill_origins.h"
 
 namespace talaria {
 
 Result<> trust_skill(const std::string& root, const std::string& folder) {
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(root.c_str(), nullptr), &::free);
-  const std::string below = (real ? std::string(real.get()) : root) + "/";
+  const std::string below = real_or_given_path(root) + "/";
   if (!folder.starts_with(below)) return invalid(folder + " is not a skill's folder in " + root);
   const HeldSkills skills = TRY(HeldSkills::open(root));
   return set_origin(skills.state(), folder.substr(below.size()), std::nullopt);

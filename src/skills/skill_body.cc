@@ -10,9 +10,6 @@
 #include "os/file.h"
 
 namespace talaria {
-namespace {
-constexpr size_t most_skill_bytes = 4 << 20;
-}
 
 bool has_own_name(int fd, const std::string& path) {
   char target[PATH_MAX];

@@ -10,7 +10,9 @@
 
 namespace talaria {
 
-// Reads a SKILL.md: a regular file of at most 4 MiB, or a link to one. Never waits for anything.
+inline constexpr size_t most_skill_bytes = 4 << 20;
+
+// Reads a SKILL.md: a regular file of at most most_skill_bytes, or a link to one. Never waits for anything.
 Result<FrontMatter> read_skill(const std::string& file);
 
 // Whether an open file is called as `path` says, whatever link led to it: a SKILL.md may be a link to another SKILL.md,

@@ -68,6 +68,8 @@ std::string shortened(std::string_view text, size_t most) {
   return std::string(head) + (head.size() < text.size() ? "...[truncated]" : "");
 }
 
+std::string quoted_line(std::string_view text) { return "\"" + shortened(shown_line(text), 100) + "\""; }
+
 std::string_view without_outer_blank_lines(std::string_view text) {
   const size_t last = text.find_last_not_of(" \t\r\n");
   if (last == std::string_view::npos) return {};

@@ -18,6 +18,9 @@ std::string path_text(const std::string& path);
 // The first `most` characters, and "...[truncated]" if that is not all of them.
 std::string shortened(std::string_view text, size_t most);
 
+// At most 100 characters of shown_line(text), in double quotes: how an error repeats what someone asked for.
+std::string quoted_line(std::string_view text);
+
 // Without the blank lines at its start and all blanks at its end.
 std::string_view without_outer_blank_lines(std::string_view text);
 

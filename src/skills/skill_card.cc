@@ -14,7 +14,6 @@ namespace talaria {
 namespace {
 
 constexpr size_t longest_name = 64;
-constexpr size_t longest_description = 1024;
 
 void read_name(const FrontMatter& matter, std::string_view folder, CardFields& fields, SkillCard& card) {
   const std::string written = fields.text(matter.fields, "name");
@@ -43,7 +42,7 @@ void read_description(const FrontMatter& matter, CardFields& fields, SkillCard& 
                   card.description.empty() ? "there is none" : "there is none; the first paragraph stands in for it");
     }
   }
-  const std::string_view cut = first_characters(card.description, longest_description);
+  const std::string_view cut = first_characters(card.description, longest_skill_description);
   if (cut.size() == card.description.size()) return;
   card.description.resize(cut.size());
   fields.warn("description", "is longer than 1024 characters; cut");

@@ -43,6 +43,9 @@ struct SkillConditions {
   bool operator==(const SkillConditions&) const = default;
 };
 
+// In characters; the rest of a description is cut off, and a new skill with a longer one refused.
+inline constexpr size_t longest_skill_description = 1024;
+
 // All that is known of a skill without its body: what lists, prompts and set-up need.
 struct SkillCard {
   std::string name;         // as written, on one line; the folder's where none is

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t longest_paragraph = 8192;
 
-bool is_unseen(char32_t c) {
+bool is_dropped(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200B || c == 0x200E || c == 0x200F ||
          (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) ||
          (c >= 0xE0000 && c <= 0xE007F);
@@ -96,7 +96,7 @@ std::string one_line(std::string_view text) {
     const Utf8Step step = byte < 0x80 ? Utf8Step{Utf8Step::Kind::character, byte, 1} : decode_utf8(text);
     if (is_space(step.character)) {
       gap = !line.empty();
-    } else if (!is_unseen(step.character)) {
+    } else if (!is_dropped(step.character)) {
       if (gap) line += ' ';
       gap = false;
       if (byte < 0x80) line += text[0];

@@ -26,7 +26,7 @@ constexpr size_t most_patched_bytes = 4 << 20;
 constexpr std::array<std::string_view, 6> action_names = {"create", "edit",       "patch",
                                                           "delete", "write_file", "remove_file"};
 
-std::string quoted(const std::string& text) { return "'" + shortened(shown_line(text), 200) + "'"; }
+std::string single_quoted(const std::string& text) { return "'" + shortened(shown_line(text), 200) + "'"; }
 
 // One change of one skill, with the folder of skills held.
 class Editing {
@@ -54,14 +54,14 @@ class Editing {
     StagedChange change = TRY(StagedChange::begin(skills_, site_.directory));
     const UniqueFd folder = TRY(change.stage_new());
     TRY(write_file_below(folder.get(), site_.file, edit_.content));
-    return commit(std::move(change), "", "Skill " + quoted(edit_.name) + " created.");
+    return commit(std::move(change), "", "Skill " + single_quoted(edit_.name) + " created.");
   }
 
   Result<EditedSkill> rewrite() {
     const std::string now = TRY(find_and_read(""));
     done_.diagnostics = TRY(check_skill_text(edit_.content, names_of(now)));
     if (edit_.content == now) return unchanged();
-    return put(site_.file, edit_.content, "Skill " + quoted(edit_.name) + " updated (full rewrite).");
+    return put(site_.file, edit_.content, "Skill " + single_quoted(edit_.name) + " updated (full rewrite).");
   }
 
   Result<EditedSkill> patch() {
@@ -72,7 +72,8 @@ class Editing {
     const Replaced& replaced = std::get<Replaced>(outcome);
     // A short new text may be there by chance: only one of some length tells that the change was made before.
     if (replaced.no_change && edit_.old_string != edit_.new_string && edit_.new_string.size() < shortest_telling_text) {
-      return Error(ErrorCode::not_found, "old_string is not in " + quoted(file) + " of skill " + quoted(edit_.name));
+      return Error(ErrorCode::not_found,
+                   "old_string is not in " + single_quoted(file) + " of skill " + single_quoted(edit_.name));
     }
     if (replaced.no_change) return unchanged();
     if (file == site_.file) done_.diagnostics = TRY(check_skill_text(replaced.text, names_of(now)));
@@ -80,7 +81,8 @@ class Editing {
     done_.replacements = replaced.replacements;
     done_.strategy = replaced.strategy;
     return put(file, replaced.text,
-               "Patched " + file + " in skill " + quoted(edit_.name) + " (" + std::to_string(replaced.replacements) +
+               "Patched " + file + " in skill " + single_quoted(edit_.name) + " (" +
+                   std::to_string(replaced.replacements) +
                    (replaced.replacements == 1 ? " replacement)." : " replacements)."));
   }
 
@@ -90,7 +92,8 @@ class Editing {
     site_ = TRY(find_skill_to_edit(skills_, edit_.name, place_));
     const Result<std::string> now = read_file_below(skills_.root(), site_.directory + "/" + file, most_support_bytes);
     if (now && *now == edit_.file_content) return unchanged();
-    return put(file, edit_.file_content, "File " + quoted(file) + " written to skill " + quoted(edit_.name) + ".");
+    return put(file, edit_.file_content,
+               "File " + single_quoted(file) + " written to skill " + single_quoted(edit_.name) + ".");
   }
 
   Result<EditedSkill> remove_file() {
@@ -99,21 +102,22 @@ class Editing {
     const Result<struct stat> there = look_below(skills_.root(), site_.directory + "/" + file);
     if (!there) return there.error().code() == ErrorCode::not_found ? no_such_file(file) : there.error();
     if (S_ISDIR(there->st_mode))
-      return invalid("file_path " + quoted(file) + " is a folder; remove its files one by one");
+      return invalid("file_path " + single_quoted(file) + " is a folder; remove its files one by one");
     StagedChange change = TRY(StagedChange::begin(skills_, site_.directory));
     const UniqueFd folder = TRY(change.stage_current());
     TRY(remove_with_empty_folders(folder.get(), file));
-    return commit(std::move(change), file, "File " + quoted(file) + " removed from skill " + quoted(edit_.name) + ".");
+    return commit(std::move(change), file,
+                  "File " + single_quoted(file) + " removed from skill " + single_quoted(edit_.name) + ".");
   }
 
   Result<EditedSkill> remove() {
     site_ = TRY(find_skill_to_edit(skills_, edit_.name, place_));
     const std::vector<std::string> inside = skills_inside(skills_, site_.directory);
     if (!inside.empty())
-      return Error(ErrorCode::conflict, "the folder of skill " + quoted(edit_.name) +
+      return Error(ErrorCode::conflict, "the folder of skill " + single_quoted(edit_.name) +
                                             " holds other skills, which must go first: " + join(inside, ", "));
     StagedChange change = TRY(StagedChange::begin(skills_, site_.directory));
-    return commit(std::move(change), "", "Skill " + quoted(edit_.name) + " deleted.");
+    return commit(std::move(change), "", "Skill " + single_quoted(edit_.name) + " deleted.");
   }
 
   // Finds the skill, and reads its SKILL.md or the support file of that path.
@@ -124,12 +128,13 @@ class Editing {
     done_.file = own_file ? site_.file : support;
     Result<std::string> text = read_file_below(skills_.root(), site_.directory + "/" + done_.file, most_patched_bytes);
     if (!text && text.error().code() == ErrorCode::not_found) return no_such_file(done_.file);
-    if (text && !is_utf8(*text)) return invalid(quoted(done_.file) + " is no UTF-8 text, so it is not changed here");
+    if (text && !is_utf8(*text))
+      return invalid(single_quoted(done_.file) + " is no UTF-8 text, so it is not changed here");
     return text;
   }
 
   Error no_such_file(const std::string& file) const {
-    return {ErrorCode::not_found, "skill " + quoted(edit_.name) + " has no file " + quoted(file)};
+    return {ErrorCode::not_found, "skill " + single_quoted(edit_.name) + " has no file " + single_quoted(file)};
   }
 
   // What the skill may be called: by its folder, by the name it was found by, and by the one it has so far.
@@ -172,7 +177,7 @@ class Editing {
   }
 
   EditedSkill unchanged() {
-    return finished(done_.file, "Nothing to change: skill " + quoted(edit_.name) + " is already so.");
+    return finished(done_.file, "Nothing to change: skill " + single_quoted(edit_.name) + " is already so.");
   }
 
   EditedSkill finished(std::string file, std::string message) {

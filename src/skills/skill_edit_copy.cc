@@ -13,7 +13,7 @@
 namespace talaria {
 namespace {
 
-constexpr size_t most_depth = 32;
+constexpr size_t most_copy_depth = 32;
 
 // As many bytes as the file had when it was looked at: one that grows meanwhile does not grow here.
 Result<> copy_bytes(int from, int to, uint64_t size) {
@@ -44,7 +44,7 @@ class TreeCopy {
 
  private:
   Result<> copy_folder(int from, int to, size_t depth) {
-    if (depth > most_depth) return too_large();
+    if (depth > most_copy_depth) return too_large();
     for (const std::string& name : TRY(names_in_folder(from))) {
       Result<> done = copy_entry(from, to, name, depth);
       if (!done) return std::move(done).error().within(shown_line(name));
@@ -97,7 +97,7 @@ class TreeCopy {
 
 void add_size(int folder, size_t depth, TreeSize& size) {
   const Result<std::vector<std::string>> names = names_in_folder(folder);
-  if (!names || depth > most_depth) return;
+  if (!names || depth > most_copy_depth) return;
   for (const std::string& name : *names) {
     struct stat info {};
     if (::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;

@@ -1,13 +1,12 @@
 #include "skills/skill_edit_find.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 
 #include "base/text.h"
+#include "os/file.h"
 #include "skills/skill_body_text.h"
 #include "skills/skill_edit_rules.h"
 #include "skills/skill_edit_tree.h"
@@ -16,7 +15,7 @@
 namespace talaria {
 namespace {
 
-constexpr size_t most_depth = 6;
+constexpr size_t most_search_depth = 6;
 constexpr size_t most_inside = 20;
 
 // Calls `visit` with the path of every folder below `path` that has a SKILL.md. Links and hidden folders are passed by.
@@ -25,7 +24,7 @@ void visit_skills(int folder, const std::string& path, size_t depth, const Visit
   const Result<std::vector<std::string>> names = names_in_folder(folder);
   if (!names) return;
   for (const std::string& name : *names) {
-    if (name.front() == '.' || name == "node_modules" || depth >= most_depth) continue;
+    if (name.front() == '.' || name == "node_modules" || depth >= most_search_depth) continue;
     const UniqueFd inner(::openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!inner) continue;
     const std::string inner_path = path.empty() ? name : path + "/" + name;
@@ -50,18 +49,16 @@ std::optional<std::string> below(const std::string& path, const std::string& roo
 
 std::optional<std::string> found_below_root(const EditPlace& place) {
   if (auto relative = below(place.found, place.root)) return relative;
-  const std::unique_ptr<char, void (*)(void*)> real_root(::realpath(place.root.c_str(), nullptr), ::free);
-  return real_root ? below(place.found, real_root.get()) : std::nullopt;
+  const std::string root = real_path(place.root);
+  return root.empty() ? std::nullopt : below(place.found, root);
 }
-
-std::string quoted(const std::string& name) { return "\"" + shortened(shown_line(name), 100) + "\""; }
 
 Result<SkillSite> site_at(const HeldSkills& skills, const std::string& name, const std::string& directory) {
   TRY(check_skill_directory(directory));
   const Result<UniqueFd> folder = open_folder_below(skills.root(), directory);
   if (!folder && folder.error().code() != ErrorCode::not_found) return folder.error();
   std::string file = folder ? skill_file_in(folder->get()) : "";
-  if (file.empty()) return Error(ErrorCode::not_found, "skill " + quoted(name) + " is no longer in " + directory);
+  if (file.empty()) return Error(ErrorCode::not_found, "skill " + quoted_line(name) + " is no longer in " + directory);
   return SkillSite{directory, std::move(file)};
 }
 
@@ -78,7 +75,7 @@ std::string skill_file_in(int folder) {
 Result<SkillSite> find_skill_to_edit(const HeldSkills& skills, const std::string& name, const EditPlace& place) {
   if (const auto directory = found_below_root(place)) return site_at(skills, name, *directory);
   if (!place.found.empty())
-    return Error(ErrorCode::denied, "skill " + quoted(name) + " is in " + shown_line(place.found) +
+    return Error(ErrorCode::denied, "skill " + quoted_line(name) + " is in " + shown_line(place.found) +
                                         ", which agents do not change; skill_manage with action create and the same "
                                         "name makes one in " +
                                         shown_line(place.root) + " that can be changed");
@@ -86,8 +83,8 @@ Result<SkillSite> find_skill_to_edit(const HeldSkills& skills, const std::string
   if (found.size() == 1) return site_at(skills, name, found.front());
   if (found.size() > 1)
     return Error(ErrorCode::conflict,
-                 "several skills are called " + quoted(name) + "; give its category too: " + join(found, ", "));
-  return Error(ErrorCode::not_found, "there is no skill " + quoted(name) + " in " + shown_line(place.root) +
+                 "several skills are called " + quoted_line(name) + "; give its category too: " + join(found, ", "));
+  return Error(ErrorCode::not_found, "there is no skill " + quoted_line(name) + " in " + shown_line(place.root) +
                                          "; skills_list shows those there are, action create makes a new one");
 }
 
@@ -97,8 +94,8 @@ Result<> check_new_skill_place(const HeldSkills& skills, const std::string& name
   std::vector<std::string> same = folders_called(skills, name);
   if (const auto known = found_below_root(place); known && site_at(skills, name, *known)) same.push_back(*known);
   if (!same.empty())
-    return Error(ErrorCode::conflict,
-                 "there is a skill " + quoted(name) + " in " + same.front() + " already; change it with edit or patch");
+    return Error(ErrorCode::conflict, "there is a skill " + quoted_line(name) + " in " + same.front() +
+                                          " already; change it with edit or patch");
   if (const Result<struct stat> there = look_below(skills.root(), directory))
     return Error(ErrorCode::conflict, directory + " is there already, and no skill; choose another name or category");
   else if (there.error().code() != ErrorCode::not_found) return there.error();

@@ -15,18 +15,10 @@ namespace {
 
 constexpr size_t most_name = 64;
 constexpr size_t most_category_parts = 5;
-constexpr size_t most_description = 1024;
 constexpr size_t most_support_parts = 8;
 constexpr std::array<std::string_view, 4> support_folders = {"references", "templates", "scripts", "assets"};
 // Folders that nobody looks into for skills, and the name of a skill's own file.
 constexpr std::array<std::string_view, 4> reserved_names = {"node_modules", "venv", "site-packages", "skill.md"};
-
-template <class List>
-bool holds(const List& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-std::string quoted(std::string_view text) { return "\"" + shortened(shown_line(text), 100) + "\""; }
 
 bool is_name(std::string_view name) {
   const auto is_alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
@@ -37,10 +29,10 @@ bool is_name(std::string_view name) {
 
 Result<> check_name(std::string_view what, std::string_view name) {
   if (!is_name(name))
-    return invalid(std::string(what) + " " + quoted(name) + " must be 1 to " + std::to_string(most_name) +
+    return invalid(std::string(what) + " " + quoted_line(name) + " must be 1 to " + std::to_string(most_name) +
                    " lower-case letters, digits, '.', '_' or '-', and begin with a letter or digit");
-  if (holds(reserved_names, name))
-    return invalid(std::string(what) + " " + quoted(name) + " means something else; choose another");
+  if (std::ranges::count(reserved_names, name) > 0)
+    return invalid(std::string(what) + " " + quoted_line(name) + " means something else; choose another");
   return ok;
 }
 
@@ -64,17 +56,17 @@ Result<> check_front_matter(const FrontMatter& matter, const std::vector<std::st
   if (name.empty()) return invalid("its front matter has no name");
   const std::string description = field_text(matter, "description");
   if (description.empty()) return invalid("its front matter has no description");
-  if (const size_t length = count_characters(description); length > most_description)
+  if (const size_t length = count_characters(description); length > longest_skill_description)
     return invalid("its description has " + with_commas(length) + " characters; at most " +
-                   with_commas(most_description) + " are allowed");
+                   with_commas(longest_skill_description) + " are allowed");
   if (trim(matter.body).empty()) return invalid("it has no body: instructions must follow the front matter");
   const std::string slug = slug_of(name);
   const auto is_this = [&](const std::string& allowed) {
     return allowed == name || (!slug.empty() && slug_of(allowed) == slug);
   };
   if (std::none_of(names.begin(), names.end(), is_this))
-    return invalid("its front matter says name: " + quoted(name) + ", but the skill is " + quoted(names.front()) +
-                   "; write the same name in both places");
+    return invalid("its front matter says name: " + quoted_line(name) + ", but the skill is " +
+                   quoted_line(names.front()) + "; write the same name in both places");
   return ok;
 }
 
@@ -85,7 +77,8 @@ Result<> check_new_skill_name(std::string_view name) { return check_name("name",
 Result<> check_category(std::string_view category) {
   const std::vector<std::string> parts = split(category, '/');
   if (parts.size() > most_category_parts)
-    return invalid("category " + quoted(category) + " has more than " + std::to_string(most_category_parts) + " parts");
+    return invalid("category " + quoted_line(category) + " has more than " + std::to_string(most_category_parts) +
+                   " parts");
   for (const std::string& part : parts) TRY(check_name("category", part));
   return ok;
 }
@@ -94,17 +87,20 @@ Result<std::string> check_support_path(std::string_view path) {
   Result<std::string> inner = check_inner_path(path);
   if (!inner) return std::move(inner).error().within("file_path");
   const std::vector<std::string> parts = split(*inner, '/');
-  if (!holds(support_folders, parts.front()) || parts.size() < 2)
-    return invalid("file_path " + quoted(path) + " must be a file below references/, templates/, scripts/ or assets/");
+  if (std::ranges::count(support_folders, parts.front()) == 0 || parts.size() < 2)
+    return invalid("file_path " + quoted_line(path) +
+                   " must be a file below references/, templates/, scripts/ or assets/");
   if (parts.size() > most_support_parts)
-    return invalid("file_path " + quoted(path) + " has more than " + std::to_string(most_support_parts) + " parts");
+    return invalid("file_path " + quoted_line(path) + " has more than " + std::to_string(most_support_parts) +
+                   " parts");
   for (const std::string& part : parts) {
-    if (part.size() > 255) return invalid("file_path " + quoted(path) + " has a part of more than 255 bytes");
+    if (part.size() > 255) return invalid("file_path " + quoted_line(path) + " has a part of more than 255 bytes");
     if (shown_line(part) != part || trim(part) != part)
-      return invalid("file_path " + quoted(path) + " has blanks at an end of a name, or characters that nobody sees");
+      return invalid("file_path " + quoted_line(path) +
+                     " has blanks at an end of a name, or characters that nobody sees");
   }
   if (lower(parts.back()) == "skill.md")
-    return invalid("file_path " + quoted(path) +
+    return invalid("file_path " + quoted_line(path) +
                    ": a skill has one SKILL.md, at its top; change it with edit or patch");
   return inner;
 }

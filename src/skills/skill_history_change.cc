@@ -18,8 +18,7 @@ namespace talaria {
 namespace {
 
 constexpr const char* record_file = "record.json";
-constexpr const char* folder_name = "folder";
-constexpr size_t most_record_bytes = 1 << 20;
+constexpr const char* change_folder = "folder";
 constexpr size_t most_directory_bytes = 200;  // so that its key fits into a file's name
 
 // What stands in record.json while a change is under way, and stays there.
@@ -36,7 +35,7 @@ Result<Journal> read_journal(int entry) {
 
 // Whether the single step has been made. Before it the staged folder is in staging, after it the old one, or none.
 bool is_in_place(int entry, const Journal& journal) {
-  const Result<struct stat> there = look_below(entry, folder_name);
+  const Result<struct stat> there = look_below(entry, change_folder);
   if (journal.staged_inode == 0) return static_cast<bool>(there);
   return !there || static_cast<uint64_t>(there->st_ino) != journal.staged_inode;
 }
@@ -124,7 +123,7 @@ StagedChange::~StagedChange() {
 }
 
 Result<UniqueFd> StagedChange::stage_new() {
-  staged_ = TRY(make_folder_below(skills_->staging(), id_ + "/" + folder_name, 0755));
+  staged_ = TRY(make_folder_below(skills_->staging(), id_ + "/" + change_folder, 0755));
   return open_folder_below(staged_.get(), ".");
 }
 
@@ -159,10 +158,10 @@ Result<> StagedChange::put_in_place(const SkillRecord& record) {
   const UniqueFd parent = TRY(make_folder_below(skills_->root(), parent_path(directory_)));
   const std::string leaf = leaf_name(directory_);
   const bool both = record.existed_before && record.exists_after;
-  const int moved =
-      record.exists_after
-          ? ::renameat2(entry.get(), folder_name, parent.get(), leaf.c_str(), both ? RENAME_EXCHANGE : RENAME_NOREPLACE)
-          : ::renameat2(parent.get(), leaf.c_str(), entry.get(), folder_name, RENAME_NOREPLACE);
+  const int moved = record.exists_after
+                        ? ::renameat2(entry.get(), change_folder, parent.get(), leaf.c_str(),
+                                      both ? RENAME_EXCHANGE : RENAME_NOREPLACE)
+                        : ::renameat2(parent.get(), leaf.c_str(), entry.get(), change_folder, RENAME_NOREPLACE);
   if (moved != 0) return Error::from_errno("put the changed skill into the place of " + shown_line(directory_));
   TRY(sync_folder(parent.get()));
   return sync_folder(entry.get());

@@ -14,8 +14,6 @@
 namespace talaria {
 namespace {
 
-constexpr size_t most_record_bytes = 1 << 20;
-
 Result<UniqueFd> take_lock(int state) {
   UniqueFd lock(::openat(state, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!lock) return Error::from_errno("open the lock of the skills");

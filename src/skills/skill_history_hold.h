@@ -8,6 +8,9 @@
 
 namespace talaria {
 
+// Of a record.json.
+inline constexpr size_t most_record_bytes = 1 << 20;
+
 // The folder of skills, to be changed by nobody else while this lives: a lock that all processes take. What a process
 // left half done when it was killed is finished or undone before anyone gets it.
 //

@@ -8,10 +8,9 @@ namespace talaria {
 namespace {
 
 constexpr const char* file_name = "origins.json";
-constexpr size_t most_bytes = 16 << 20;
 
 Result<JsonObject> load(int state) {
-  Result<std::string> text = read_file_below(state, file_name, most_bytes);
+  Result<std::string> text = read_file_below(state, file_name, most_origins_bytes);
   if (!text && text.error().code() == ErrorCode::not_found) return JsonObject();
   Result<JsonObject> origins = text ? parse_json_object(*text) : Result<JsonObject>(text.error());
   if (origins) return origins;

@@ -11,6 +11,9 @@ namespace talaria {
 // {"<folder below skills>": {"trust": "agent-created", …}}. Whoever writes it holds HeldSkills; readers need nothing,
 // for it is replaced whole. `state` is the open folder .talaria.
 
+// A file larger than this is not read.
+inline constexpr size_t most_origins_bytes = 16 << 20;
+
 // Nothing: a person put it there.
 Result<std::optional<JsonObject>> origin_of(int state, const std::string& directory);
 

@@ -63,7 +63,7 @@ SkillReport cannot_load(const std::string& path, std::string why) {
 }
 
 // A pipe or a device would keep us waiting.
-Result<std::string> read_skill_file(const std::string& path) {
+Result<std::string> read_regular_file(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return Error::from_errno("read " + path);
   if (!S_ISREG(status.st_mode)) return invalid("read " + path + ": not a regular file");
@@ -71,7 +71,7 @@ Result<std::string> read_skill_file(const std::string& path) {
 }
 
 SkillReport check_file(const std::string& path, const KnownTools& known) {
-  const Result<std::string> file = read_skill_file(path);
+  const Result<std::string> file = read_regular_file(path);
   if (!file) return cannot_load(path, file.error().message());
   SkillReport report;
   report.path = path;
@@ -86,7 +86,7 @@ SkillReport check_file(const std::string& path, const KnownTools& known) {
   return report;
 }
 
-JsonArray to_json(const std::vector<std::string>& texts) { return JsonArray(texts.begin(), texts.end()); }
+JsonArray json_texts(const std::vector<std::string>& texts) { return JsonArray(texts.begin(), texts.end()); }
 
 }  // namespace
 
@@ -111,12 +111,12 @@ JsonObject to_json(const SkillReport& report) {
   json["name"] = card.name;
   json["description"] = card.description;
   json["version"] = card.version;
-  json["tags"] = to_json(card.tags);
-  json["requires_tools"] = to_json(card.conditions.requires_tools);
-  json["requires_toolsets"] = to_json(card.conditions.requires_toolsets);
-  json["fallback_for_tools"] = to_json(card.conditions.fallback_for_tools);
-  json["fallback_for_toolsets"] = to_json(card.conditions.fallback_for_toolsets);
-  json["platforms"] = to_json(card.platforms);
+  json["tags"] = json_texts(card.tags);
+  json["requires_tools"] = json_texts(card.conditions.requires_tools);
+  json["requires_toolsets"] = json_texts(card.conditions.requires_toolsets);
+  json["fallback_for_tools"] = json_texts(card.conditions.fallback_for_tools);
+  json["fallback_for_toolsets"] = json_texts(card.conditions.fallback_for_toolsets);
+  json["platforms"] = json_texts(card.platforms);
   json["body"] = report.matter.body;
   json["loads"] = report.loads;
   JsonArray& diagnostics = json["diagnostics"].emplace_array();

@@ -4,12 +4,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 
 #include "base/result.h"
 #include "base/text.h"
 #include "os/fd.h"
+#include "os/file.h"
 #include "skills/skill_walk.h"
 
 namespace talaria {
@@ -18,11 +17,6 @@ namespace {
 constexpr size_t most_levels_up = 64;
 // To say that there are skills in a folder it need not be walked to its end.
 constexpr size_t most_counted_folders = 500;
-
-std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), ::free);
-  return real ? real.get() : "";
-}
 
 std::string without_slash(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();

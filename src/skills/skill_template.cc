@@ -17,8 +17,6 @@ namespace talaria {
 
 namespace {
 
-constexpr size_t longest_description = 1024;
-
 constexpr std::string_view optional_fields = R"(version: 0.1.0
 # The rest is optional: take away the # of what you need.
 # author: Your Name
@@ -46,7 +44,7 @@ metadata:
     #     default: ~/data
 )";
 
-constexpr std::string_view rules = R"(
+constexpr std::string_view author_rules = R"(
 <!-- For the author; take this out when the skill is done.
 
 Skill or tool? A skill is instructions, shell commands and the tools that are there. What has to run in exactly the same
@@ -61,7 +59,7 @@ way each time, keeps a login of its own, or handles binary data and streams want
 -->
 )";
 
-constexpr std::string_view sections = R"(
+constexpr std::string_view template_sections = R"(
 Say in two sentences what this is about.
 
 ## When to Use
@@ -92,7 +90,7 @@ Say in two sentences what this is about.
 The script exited with 0 and `lines` is what the task needs.
 )";
 
-constexpr std::string_view script = R"(#!/usr/bin/env python3
+constexpr std::string_view template_script = R"(#!/usr/bin/env python3
 """Counts the lines, words and bytes of a file and prints them as JSON."""
 import json
 import sys
@@ -157,7 +155,7 @@ class StagedFolder {
   bool made_ = false;
 };
 
-Result<> check_name(const std::string& name) {
+Result<> check_template_name(const std::string& name) {
   if (is_skill_name(name)) return ok;
   const std::string slug = slug_of(name);
   return invalid("\"" + one_line(name) +
@@ -172,13 +170,13 @@ std::vector<TemplateFile> skill_template(const std::string& name, std::string_vi
   if (said.empty()) said = "Say what it does. Use when the person asks for it.";
   std::string text = "---\nname: " + yaml_scalar(name) + "\ndescription: " + yaml_scalar(said) + "\n";
   text.append(optional_fields).append("---\n\n# ").append(title_of(name)).append("\n");
-  text.append(rules).append(sections);
-  return {{"SKILL.md", std::move(text), 0644}, {"scripts/count.py", std::string(script), 0755}};
+  text.append(author_rules).append(template_sections);
+  return {{"SKILL.md", std::move(text), 0644}, {"scripts/count.py", std::string(template_script), 0755}};
 }
 
 Result<std::string> make_skill(const std::string& parent, const std::string& name, std::string_view description) {
-  TRY(check_name(name));
-  if (!is_utf8(description) || count_characters(one_line(description)) > longest_description) {
+  TRY(check_template_name(name));
+  if (!is_utf8(description) || count_characters(one_line(description)) > longest_skill_description) {
     return invalid("the description must be UTF-8 text of at most 1024 characters");
   }
   const std::string path = parent + "/" + name;

@@ -16,7 +16,7 @@ int64_t in_ns(const timespec& time) { return static_cast<int64_t>(time.tv_sec) *
 
 enum class EntryKind { folder, link, other };
 
-EntryKind kind_of(int directory, const dirent64& entry) {
+EntryKind entry_kind(int directory, const dirent64& entry) {
   switch (entry.d_type) {
     case DT_DIR: return EntryKind::folder;
     case DT_LNK: return EntryKind::link;
@@ -44,7 +44,7 @@ struct SkillFiles {
 void take_entry(int directory, const dirent64& entry, SkillListing& listing, SkillFiles& files) {
   const std::string_view name = entry.d_name;
   if (name == "." || name == "..") return;
-  const EntryKind kind = kind_of(directory, entry);
+  const EntryKind kind = entry_kind(directory, entry);
   if (kind != EntryKind::other && holds_no_skills(name)) return;
   if (kind == EntryKind::folder) {
     listing.folders.emplace_back(name);

@@ -1,8 +1,5 @@
 #include "skills/trusted_texts.h"
 
-#include <cstdlib>
-#include <memory>
-
 #include "base/utf8.h"
 #include "os/file.h"
 #include "skills/skill_body.h"
@@ -13,19 +10,14 @@ namespace talaria {
 namespace {
 
 constexpr const char* name_below = "/.talaria/trusted.json";
-constexpr size_t most_bytes = 64 << 20;
-
-std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
-  return real ? real.get() : "";
-}
+constexpr size_t most_trusted_bytes = 64 << 20;
 
 // All of it that is ever read.
 std::string text_of(const FrontMatter& matter) { return matter.source + "\n---\n" + matter.body; }
 
 // What cannot be read is trusted by nobody.
 JsonObject read_texts(const std::string& root) {
-  const Result<std::string> text = read_file(root + name_below, most_bytes);
+  const Result<std::string> text = read_file(root + name_below, most_trusted_bytes);
   Result<JsonObject> known = text ? parse_json_object(*text) : Result<JsonObject>(text.error());
   return known ? *std::move(known) : JsonObject();
 }

@@ -15,15 +15,15 @@ constexpr JobState states[] = {JobState::starting, JobState::running, JobState::
 
 // The columns after id, session and state, for binding and reading alike.
 template <class Row>
-auto changing(Row& row) {
+auto changing_of_job(Row& row) {
   return std::tie(row.command, row.cwd, row.host, row.label, row.name, row.pid, row.tty, row.background, row.persist,
                   row.stdin_open, row.started_ms, row.ended_ms, row.exit_code, row.exit_signal, row.reason, row.note,
                   row.output_bytes, row.lost_bytes, row.leftovers, row.keeper, row.details_json);
 }
 
-void bind_changing(Statement& statement, const JobRow& row) {
+void bind_changing_of_job(Statement& statement, const JobRow& row) {
   statement.bind(state_name(row.state));
-  std::apply([&](const auto&... values) { statement.bind(values...); }, changing(row));
+  std::apply([&](const auto&... values) { statement.bind(values...); }, changing_of_job(row));
   statement.bind_bytes(row.output_inline);
 }
 
@@ -39,7 +39,7 @@ JobRow read_job(Statement& statement) {
   std::string state;
   statement.read(row.id, row.session, state);
   row.state = state_named(state);
-  std::apply([&](auto&... values) { statement.read(values...); }, changing(row));
+  std::apply([&](auto&... values) { statement.read(values...); }, changing_of_job(row));
   return row;
 }
 
@@ -88,7 +88,7 @@ Result<JobRow> JobTable::insert(const JobRow& row) {
                              "?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
                              "record a job"));
   statement.bind(row.id, row.session);
-  bind_changing(statement, row);
+  bind_changing_of_job(statement, row);
   if (TRY(statement.run()) == 1) return row;
   std::optional<JobRow> existing = TRY(find(row.id));
   if (existing) return *std::move(existing);
@@ -103,7 +103,7 @@ Result<> JobTable::save(const JobRow& row) {
       "= ?, output_bytes = ?, lost_bytes = ?, leftovers = ?, keeper = ?, details_json = ?, output_inline = coalesce(?, "
       "output_inline) WHERE id = ?",
       "save a job"));
-  bind_changing(statement, row);
+  bind_changing_of_job(statement, row);
   if (TRY(statement.bind(row.id).run()) == 0) return unknown(row.id);
   return ok;
 }

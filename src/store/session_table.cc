@@ -9,19 +9,19 @@ namespace {
 
 // The columns after id and created_ms, for binding and reading alike.
 template <class Row>
-auto changing(Row& row) {
+auto changing_of_session(Row& row) {
   return std::tie(row.name, row.workspace, row.cwd, row.door, row.last_used_ms, row.ended_ms, row.persist,
                   row.details_json);
 }
 
-void bind_changing(Statement& statement, const SessionRow& row) {
-  std::apply([&](const auto&... values) { statement.bind(values...); }, changing(row));
+void bind_changing_of_session(Statement& statement, const SessionRow& row) {
+  std::apply([&](const auto&... values) { statement.bind(values...); }, changing_of_session(row));
 }
 
 SessionRow read_session(Statement& statement) {
   SessionRow row;
   statement.read(row.id, row.created_ms);
-  std::apply([&](auto&... values) { statement.read(values...); }, changing(row));
+  std::apply([&](auto&... values) { statement.read(values...); }, changing_of_session(row));
   return row;
 }
 
@@ -37,7 +37,7 @@ Result<SessionRow> SessionTable::create(const SessionRow& row) {
                                                ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
                                                "create a session"));
   statement.bind(row.id, row.created_ms);
-  bind_changing(statement, row);
+  bind_changing_of_session(statement, row);
   Result<int64_t> created = statement.run();
   if (!created && created.error().code() == ErrorCode::conflict && !row.name.empty()) {
     std::optional<SessionRow> other = TRY(find_by_name(row.name, row.workspace));
@@ -57,7 +57,7 @@ Result<> SessionTable::save(const SessionRow& row) {
       TRY(database_->prepare("UPDATE sessions SET name = ?, workspace = ?, cwd = ?, door = ?, last_used_ms = ?, "
                              "ended_ms = ?, persist = ?, details_json = ? WHERE id = ?",
                              "save a session"));
-  bind_changing(statement, row);
+  bind_changing_of_session(statement, row);
   statement.bind(row.id);
   if (TRY(statement.run()) == 0) return Error(ErrorCode::not_found, "no session " + row.id);
   return ok;

@@ -5,20 +5,19 @@
 namespace talaria {
 namespace {
 
-constexpr int64_t longest_path = 4095;
-constexpr int64_t longest_text = 8 << 20;
+constexpr int64_t longest_file_text = 8 << 20;
 constexpr int64_t most_lines = 1'000'000'000;
 
 JsonObject path_parameter(std::string_view description) {
   JsonObject schema = typed("string", description);
   schema["minLength"] = 1;
-  schema["maxLength"] = longest_path;
+  schema["maxLength"] = longest_path_parameter;
   return schema;
 }
 
 JsonObject text_parameter(std::string_view description) {
   JsonObject schema = typed("string", description);
-  schema["maxLength"] = longest_text;
+  schema["maxLength"] = longest_file_text;
   return schema;
 }
 

@@ -8,6 +8,8 @@
 
 namespace talaria {
 
+inline constexpr int64_t longest_path_parameter = 4095;
+
 // Schemas of parameters, in the words of JSON Schema that our tools use: type, enum, minimum, maximum, minLength,
 // maxLength, items, minItems, maxItems, properties, required, additionalProperties and anyOf.
 JsonObject typed(std::string_view type, std::string_view description);

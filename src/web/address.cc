@@ -156,6 +156,13 @@ bool Network::holds(const IpAddress& address) const {
   return true;
 }
 
+std::optional<uint16_t> parse_port(std::string_view text) {
+  uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc() || end != text.data() + text.size() || port == 0) return std::nullopt;
+  return port;
+}
+
 std::optional<Network> parse_network(std::string_view text) {
   const size_t slash = text.find('/');
   const auto base = parse_address(text.substr(0, slash));

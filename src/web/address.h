@@ -22,6 +22,9 @@ struct IpAddress {
 // Dotted decimal or IPv6 (without brackets or a zone), as inet_pton(3) reads them.
 std::optional<IpAddress> parse_address(std::string_view text);
 
+// A number from 1 to 65535.
+std::optional<uint16_t> parse_port(std::string_view text);
+
 // All that resolvers take for an address when they stand in a URL: also 2130706433, 0177.0.0.1, 0x7f.1 and 127.1, each
 // with or without a last dot.
 std::optional<IpAddress> parse_host_as_address(std::string_view host);

@@ -5,13 +5,13 @@
 namespace talaria {
 namespace {
 
-constexpr int most_at_once = 20;
+constexpr int most_brave_hits = 20;
 constexpr int last_offset = 9;  // counted in pages
 
 Result<std::vector<SearchHit>> ask_brave(const Url& base, const std::string& key, const std::string& query, int limit,
                                          const AskService& ask) {
   std::vector<SearchHit> hits;
-  const int count = std::min(limit, most_at_once);
+  const int count = std::min(limit, most_brave_hits);
   for (int offset = 0; offset <= last_offset && hits.size() < static_cast<size_t>(limit); ++offset) {
     Request request;
     std::string tail = "/res/v1/web/search?q=" + percent_encode(query) + "&count=" + std::to_string(count);

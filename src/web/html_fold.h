@@ -5,6 +5,10 @@
 
 namespace talaria {
 
+// As HTML has them: what a tag's name starts with, and what stands between words and attributes.
+inline bool is_html_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+inline bool is_html_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
+
 // A page with its long stretches of plain text replaced by short marks. The parser spends the same time on each
 // character, and most of them are text it only copies: without them it is twice as fast or more. What the marks stand
 // for is put back into the parsed tree, wherever they turn up in it, so the folding need not know HTML to the last

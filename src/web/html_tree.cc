@@ -37,12 +37,10 @@ const GumboAttribute* find_attribute(const HtmlNode& node, const char* name) {
   return nullptr;
 }
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
-
 bool hides(std::string_view style) {
   std::string plain;
   for (const char c : lower(style)) {
-    if (!is_space(c)) plain += c;
+    if (!is_html_space(c)) plain += c;
   }
   return plain.find("display:none") != std::string::npos || plain.find("visibility:hidden") != std::string::npos;
 }
@@ -68,7 +66,7 @@ bool hidden_by_attribute(const GumboElement& element) {
 
 void append_collapsed(std::string& out, std::string_view text) {
   for (const char c : text) {
-    if (!is_space(c)) {
+    if (!is_html_space(c)) {
       out += c;
     } else if (!out.empty() && out.back() != ' ') {
       out += ' ';

@@ -11,7 +11,7 @@ namespace talaria {
 namespace {
 
 constexpr size_t too_little = 250;
-constexpr size_t longest_title = 500;
+constexpr size_t longest_page_title = 500;
 
 // What stands in <head>: the title, and what links are relative to.
 struct Head {
@@ -22,7 +22,7 @@ struct Head {
   Walk enter(const HtmlNode& node) {
     switch (tag_of(node)) {
       case GUMBO_TAG_TITLE:
-        if (title.empty()) title = text_below(node, Spaces::collapsed, longest_title);
+        if (title.empty()) title = text_below(node, Spaces::collapsed, longest_page_title);
         return Walk::past;
       case GUMBO_TAG_BASE:
         if (base.empty()) base = trim(attribute(node, "href"));
@@ -44,7 +44,7 @@ struct FirstHeading {
   Walk enter(const HtmlNode& node) {
     if (!text.empty()) return Walk::stop;
     if (is_invisible(node)) return Walk::past;
-    if (tag_of(node) == GUMBO_TAG_H1) text = text_below(node, Spaces::collapsed, longest_title);
+    if (tag_of(node) == GUMBO_TAG_H1) text = text_below(node, Spaces::collapsed, longest_page_title);
     return Walk::into;
   }
   void leave(const HtmlNode&) {}

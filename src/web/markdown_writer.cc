@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "web/html_fold.h"
+
 namespace talaria {
 namespace {
 
@@ -13,29 +15,28 @@ constexpr std::string_view mark_texts[] = {"**", "*", "~~", "["};
 
 std::string_view text_of(MarkdownWriter::Mark mark) { return mark_texts[static_cast<size_t>(mark)]; }
 
-enum class Kind : uint8_t { plain, space, special };
+enum class CharacterKind : uint8_t { plain, space, special };
 
-constexpr std::array<Kind, 256> make_kinds() {
-  std::array<Kind, 256> kinds{};
-  for (size_t i = 0; i < 0x20; ++i) kinds[i] = Kind::special;
-  for (const char c : {' ', '\t', '\n', '\r', '\f'}) kinds[static_cast<unsigned char>(c)] = Kind::space;
+constexpr std::array<CharacterKind, 256> make_character_kinds() {
+  std::array<CharacterKind, 256> kinds{};
+  for (size_t i = 0; i < 0x20; ++i) kinds[i] = CharacterKind::special;
+  for (const char c : {' ', '\t', '\n', '\r', '\f'}) kinds[static_cast<unsigned char>(c)] = CharacterKind::space;
   // The last two begin the odd spaces: U+00A0, U+00AD, U+200B.
   for (const char c : {'\\', '`', '*', '_', '[', ']', '(', '<', '&',    '#',    '>',
                        '-',  '+', '=', '.', ')', '|', '~', ':', '\x7f', '\xc2', '\xe2'}) {
-    kinds[static_cast<unsigned char>(c)] = Kind::special;
+    kinds[static_cast<unsigned char>(c)] = CharacterKind::special;
   }
   return kinds;
 }
-constexpr std::array<Kind, 256> kinds = make_kinds();
+constexpr std::array<CharacterKind, 256> kinds = make_character_kinds();
 
-Kind kind_of(char c) { return kinds[static_cast<unsigned char>(c)]; }
+CharacterKind kind_of_character(char c) { return kinds[static_cast<unsigned char>(c)]; }
 
 bool is_word(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_space(char c) { return kind_of(c) == Kind::space; }
+bool is_markdown_space(char c) { return kind_of_character(c) == CharacterKind::space; }
 bool is_punctuation(char c) { return c > ' ' && c < '\x7f' && !is_word(c); }
 
 bool looks_like_entity(std::string_view text) {
@@ -51,21 +52,21 @@ void MarkdownWriter::text(std::string_view text) {
   size_t at = 0;
   while (at < text.size()) {
     const char c = text[at];
-    switch (kind_of(c)) {
-      case Kind::space:
+    switch (kind_of_character(c)) {
+      case CharacterKind::space:
         pending_space_ = true;
         ++at;
         break;
-      case Kind::plain: {
+      case CharacterKind::plain: {
         size_t end = at + 1;
-        while (end < text.size() && kind_of(text[end]) == Kind::plain) ++end;
+        while (end < text.size() && kind_of_character(text[end]) == CharacterKind::plain) ++end;
         before_content();
         out_.append(text, at, end - at);
         at_line_start_ = false;
         at = end;
         break;
       }
-      case Kind::special:
+      case CharacterKind::special:
         if (const size_t skipped = skip_odd_space(text, at)) {
           at += skipped;
           break;
@@ -106,12 +107,12 @@ bool MarkdownWriter::needs_escape(std::string_view text, size_t at) const {
   switch (c) {
     case '\\': return is_punctuation(next);
     case '`': return true;
-    case '*': return !(is_space(before) && is_space(next));
-    case '_': return !(is_word(before) && is_word(next)) && !(is_space(before) && is_space(next));
+    case '*': return !(is_markdown_space(before) && is_markdown_space(next));
+    case '_': return !(is_word(before) && is_word(next)) && !(is_markdown_space(before) && is_markdown_space(next));
     case '[':
     case ']': return in_link;
     case '(': return before == ']';
-    case '<': return is_letter(next) || next == '/' || next == '!' || next == '?';
+    case '<': return is_html_letter(next) || next == '/' || next == '!' || next == '?';
     case '&': return looks_like_entity(text.substr(at));
     case '|': return lines_ == Lines::one;
     case '~': return next == '~' || before == '~';
@@ -128,7 +129,7 @@ bool MarkdownWriter::needs_escape_at_line_start(std::string_view text, size_t at
     case '#': {
       const bool only_hashes = line.empty();
       const size_t end = text.find_first_not_of('#', at);
-      return only_hashes && (end == std::string_view::npos || is_space(text[end]));
+      return only_hashes && (end == std::string_view::npos || is_markdown_space(text[end]));
     }
     case '>': return at_line_start_;
     case '-':
@@ -136,12 +137,12 @@ bool MarkdownWriter::needs_escape_at_line_start(std::string_view text, size_t at
       if (!at_line_start_) return false;
       // A line of them alone is a rule, or makes a heading of the line before.
       if (text.find_first_not_of(c == '-' ? "- " : "= ", at) == std::string_view::npos) return c == '-' || continued_;
-      return c == '-' && is_space(next);
+      return c == '-' && is_markdown_space(next);
     case '+':
-    case '*': return at_line_start_ && is_space(next);
+    case '*': return at_line_start_ && is_markdown_space(next);
     case '.':
     case ')':
-      return is_space(next) && !line.empty() && line.size() < 10 &&
+      return is_markdown_space(next) && !line.empty() && line.size() < 10 &&
              std::all_of(line.begin(), line.end(), [](char digit) { return digit >= '0' && digit <= '9'; });
     case ':': return line.starts_with('[') && line.ends_with(']');
     default: return false;

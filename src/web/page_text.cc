@@ -11,7 +11,7 @@
 namespace talaria {
 namespace {
 
-enum class Kind { html, text, pdf, other };
+enum class PageKind { html, text, pdf, other };
 
 std::string media_type(std::string_view content_type) {
   return lower(trim(content_type.substr(0, content_type.find(';'))));
@@ -33,35 +33,35 @@ bool looks_binary(std::string_view body) {
   });
 }
 
-Kind kind_by_bytes(std::string_view body) {
-  if (body.starts_with("%PDF-")) return Kind::pdf;
-  if (looks_like_html(body)) return Kind::html;
-  return looks_binary(body) ? Kind::other : Kind::text;
+PageKind kind_by_bytes(std::string_view body) {
+  if (body.starts_with("%PDF-")) return PageKind::pdf;
+  if (looks_like_html(body)) return PageKind::html;
+  return looks_binary(body) ? PageKind::other : PageKind::text;
 }
 
-Kind kind_of(const std::string& type, std::string_view body) {
-  if (type == "text/html" || type == "application/xhtml+xml") return Kind::html;
-  if (type == "application/pdf" || type == "application/x-pdf") return Kind::pdf;
-  if (type == "text/plain" && looks_binary(body)) return Kind::other;
-  if (type.starts_with("text/")) return Kind::text;
+PageKind page_kind(const std::string& type, std::string_view body) {
+  if (type == "text/html" || type == "application/xhtml+xml") return PageKind::html;
+  if (type == "application/pdf" || type == "application/x-pdf") return PageKind::pdf;
+  if (type == "text/plain" && looks_binary(body)) return PageKind::other;
+  if (type.starts_with("text/")) return PageKind::text;
   constexpr std::string_view texts[] = {"application/json",       "application/xml",         "application/javascript",
                                         "application/x-ndjson",   "application/yaml",        "application/x-yaml",
                                         "application/toml",       "application/x-sh",        "application/sql",
                                         "application/ecmascript", "application/x-httpd-php", "application/graphql"};
   const bool known = std::find(std::begin(texts), std::end(texts), type) != std::end(texts);
-  if (known || type.ends_with("+json") || type.ends_with("+xml")) return Kind::text;
+  if (known || type.ends_with("+json") || type.ends_with("+xml")) return PageKind::text;
   const bool vague = type.empty() || type == "application/octet-stream" || type == "application/unknown" ||
                      type == "binary/octet-stream" || type.find('/') == std::string::npos;
-  return vague ? kind_by_bytes(body) : Kind::other;
+  return vague ? kind_by_bytes(body) : PageKind::other;
 }
 
-void read_text(PageText& text, WebPage page, Kind kind) {
+void read_text(PageText& text, WebPage page, PageKind kind) {
   Decoded decoded = decode_page(std::move(page.body), page.content_type);
   if (!decoded.unknown_label.empty()) {
     text.notes.push_back("the page's character set \"" + decoded.unknown_label + "\" is unknown; it was read as " +
                          decoded.charset);
   }
-  if (kind == Kind::text) {
+  if (kind == PageKind::text) {
     text.content = clean(decoded.text);
     return;
   }
@@ -78,15 +78,15 @@ void read_text(PageText& text, WebPage page, Kind kind) {
 PageText read_page(WebPage page) {
   PageText text;
   const std::string type = media_type(page.content_type);
-  const Kind kind = kind_of(type, page.body);
+  const PageKind kind = page_kind(type, page.body);
   switch (kind) {
-    case Kind::html:
-    case Kind::text: read_text(text, std::move(page), kind); break;
-    case Kind::pdf:
+    case PageKind::html:
+    case PageKind::text: read_text(text, std::move(page), kind); break;
+    case PageKind::pdf:
       if (page.truncated) text.error = "the PDF is too large to be read";
       else text.pdf = std::move(page.body);
       break;
-    case Kind::other: {
+    case PageKind::other: {
       const std::string shown = clean(type.substr(0, 80));
       text.error = "the page is no text (" + (shown.empty() ? std::string("unknown type") : shown) + ", " +
                    human_bytes(page.body.size()) + "): fetch it to a file with the terminal instead";

@@ -3,19 +3,12 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cctype>
 
 #include "base/text.h"
 
 namespace talaria {
 namespace {
-
-std::optional<uint16_t> parse_port(std::string_view text) {
-  uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size() || port == 0) return std::nullopt;
-  return port;
-}
 
 bool is_name_pattern(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t longest_query = 2000;
 constexpr size_t longest_description = 2000;
-constexpr size_t longest_title = 300;
+constexpr size_t longest_hit_title = 300;
 
 const SearchService* const services[] = {&searxng_service, &brave_service, &tavily_service};
 
@@ -122,7 +122,7 @@ void add_hits(std::vector<SearchHit>& hits, const JsonObject& object, std::strin
     const bool known = std::any_of(hits.begin(), hits.end(), [&](const SearchHit& other) { return other.url == url; });
     if (url.empty() || url.size() > longest_url || known) continue;
     hits.push_back(
-        {shown_text(hit, "title", longest_title), url, shown_text(hit, description_field, longest_description)});
+        {shown_text(hit, "title", longest_hit_title), url, shown_text(hit, description_field, longest_description)});
   }
 }
 

@@ -1,7 +1,8 @@
 #include "web/url.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cctype>
+#include <optional>
 #include <vector>
 
 #include "base/text.h"
@@ -89,13 +90,10 @@ std::string without_dots(std::string_view path) {
   return out;
 }
 
-Result<uint16_t> parse_port(std::string_view text, const std::string& url) {
-  unsigned port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535) {
-    return invalid("the port of the URL " + url + " is no number from 1 to 65535");
-  }
-  return static_cast<uint16_t>(port);
+Result<uint16_t> port_in_url(std::string_view text, const std::string& url) {
+  const std::optional<uint16_t> port = parse_port(text);
+  if (!port) return invalid("the port of the URL " + url + " is no number from 1 to 65535");
+  return *port;
 }
 
 Result<> fill_authority(Url& url, std::string_view authority, const std::string& shown) {
@@ -110,7 +108,7 @@ Result<> fill_authority(Url& url, std::string_view authority, const std::string&
   }
   std::string_view rest = authority.substr(host_end);
   if (rest.starts_with(':')) {
-    if (rest.size() > 1) url.port = TRY(parse_port(rest.substr(1), shown));
+    if (rest.size() > 1) url.port = TRY(port_in_url(rest.substr(1), shown));
   } else if (!rest.empty()) {
     return invalid("the URL " + shown + " has something between its host and its port");
   }

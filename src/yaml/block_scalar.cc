@@ -8,8 +8,6 @@ namespace talaria {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 // Gives the lines one by one.
 class BlockLines {
  public:
@@ -49,7 +47,7 @@ std::optional<BlockHeader> header_above(std::string_view text) {
   if (text.ends_with('\r')) text.remove_suffix(1);
   const std::string_view line = text.substr(text.rfind('\n') + 1);
   for (size_t at = line.find_first_of("|>"); at != std::string_view::npos; at = line.find_first_of("|>", at + 1)) {
-    if (at > 0 && !is_blank(line[at - 1])) continue;
+    if (at > 0 && !is_yaml_blank(line[at - 1])) continue;
     if (const std::optional<BlockHeader> header = block_header(line.substr(at))) return header;
   }
   return std::nullopt;
@@ -84,7 +82,7 @@ std::string block_scalar_text(BlockHeader header, std::string_view lines, size_t
       ++breaks;
       continue;
     }
-    const bool now_deeper = is_blank(own[0]);
+    const bool now_deeper = is_yaml_blank(own[0]);
     if (started && header.folded && !deeper && !now_deeper) {
       if (breaks == 1) text += ' ';
       else text.append(breaks - 1, '\n');

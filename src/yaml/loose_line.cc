@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "yaml/yaml_text.h"
 
 namespace talaria {
 
@@ -10,15 +11,13 @@ namespace {
 
 constexpr std::string_view blanks = " \t";
 constexpr std::string_view wide_colon = "\xEF\xBC\x9A";
-constexpr size_t longest_key = 1024;
+constexpr size_t longest_loose_key = 1024;
 
 std::string_view strip(std::string_view text) {
   const size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
-
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 // After the closing quote of a text that starts with one; npos without.
 size_t end_of_quoted(std::string_view text) {
@@ -33,7 +32,7 @@ std::optional<LoosePair> split_quoted_key(std::string_view content) {
   const size_t end = end_of_quoted(content);
   if (end == std::string_view::npos) return std::nullopt;
   const std::string_view rest = strip(content.substr(end));
-  if (!rest.starts_with(':') || (rest.size() > 1 && !is_blank(rest[1]))) return std::nullopt;
+  if (!rest.starts_with(':') || (rest.size() > 1 && !is_yaml_blank(rest[1]))) return std::nullopt;
   return LoosePair{unquoted(content.substr(0, end)), strip(rest.substr(1)), true};
 }
 
@@ -86,9 +85,9 @@ std::optional<LoosePair> split_pair(std::string_view content, std::span<const st
   if (content[0] == '"' || content[0] == '\'') {
     if (std::optional<LoosePair> pair = split_quoted_key(content)) return pair;
   }
-  for (size_t colon = content.find(':'); colon < std::min(content.size(), longest_key);
+  for (size_t colon = content.find(':'); colon < std::min(content.size(), longest_loose_key);
        colon = content.find(':', colon + 1)) {
-    if (colon + 1 < content.size() && !is_blank(content[colon + 1])) continue;
+    if (colon + 1 < content.size() && !is_yaml_blank(content[colon + 1])) continue;
     const std::string_view key = strip(content.substr(0, colon));
     return LoosePair{std::string(key), strip(content.substr(colon + 1)), true};
   }
@@ -122,7 +121,7 @@ std::string unquoted(std::string_view value) {
   const bool closed = value.size() > 1 && value.back() == quote;
   const size_t end = end_of_quoted(value);
   // "this" or "that": the quotes belong to the text. One that is never closed does not.
-  const bool part_of_text = closed ? end < value.size() && is_blank(value[end]) : end != std::string_view::npos;
+  const bool part_of_text = closed ? end < value.size() && is_yaml_blank(value[end]) : end != std::string_view::npos;
   if (part_of_text) return std::string(value);
   std::string text;
   const std::string_view inside = value.substr(1, value.size() - (closed ? 2 : 1));
@@ -158,7 +157,7 @@ std::string_view problem_of(std::string_view value) {
     case '}': return "starts with a character that has a meaning in YAML";
     case '-':
     case '?':
-      if (value.size() > 1 && is_blank(value[1])) return "starts with a character that has a meaning in YAML";
+      if (value.size() > 1 && is_yaml_blank(value[1])) return "starts with a character that has a meaning in YAML";
       break;
     default: break;
   }

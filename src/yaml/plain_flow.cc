@@ -9,8 +9,7 @@ namespace talaria {
 
 namespace {
 
-constexpr int deepest = 12;
-constexpr size_t longest_key = 200;
+constexpr size_t longest_plain_key = 200;
 
 enum Class : uint8_t {
   word = 1,    // in a key
@@ -52,7 +51,7 @@ class PlainFlow {
   size_t at() const { return at_; }
 
   bool read(Json& into, int depth) {
-    if (at_ >= text_.size() || depth > deepest) return false;
+    if (at_ >= text_.size() || depth > deepest_plain) return false;
     switch (text_[at_]) {
       case '[': return read_list(into.emplace_array(), depth);
       case '{': return read_map(into.emplace_object(), depth);
@@ -117,7 +116,7 @@ class PlainFlow {
     do {
       skip_blanks();
       const std::optional<std::string_view> key = read_key();
-      if (!key || key->size() > longest_key || into.contains(*key)) return false;
+      if (!key || key->size() > longest_plain_key || into.contains(*key)) return false;
       skip_blanks();
       if (!read(into[*key], depth + 1)) return false;
     } while (take(','));
@@ -181,7 +180,7 @@ std::optional<std::string_view> plain_key(std::string_view text) {
   if (text.empty() || !is(text[0], word) || text[0] == '-' || text[0] == '.') return std::nullopt;
   size_t end = 1;
   while (end < text.size() && is(text[end], word)) ++end;
-  if (end == text.size() || text[end] != ':' || end > longest_key) return std::nullopt;
+  if (end == text.size() || text[end] != ':' || end > longest_plain_key) return std::nullopt;
   if (end + 1 < text.size() && text[end + 1] != ' ') return std::nullopt;
   return text.substr(0, end);
 }

@@ -8,6 +8,9 @@
 
 namespace talaria {
 
+// How deep maps and lists may be in one another: those on one line, and those made of lines.
+inline constexpr int deepest_plain = 12;
+
 // Whether every character is one that YAML readers agree on: no tab, no control character, no exotic line end.
 bool is_plain_line(std::string_view text);
 

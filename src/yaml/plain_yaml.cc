@@ -8,8 +8,6 @@ namespace talaria {
 
 namespace {
 
-constexpr int deepest = 12;
-
 class PlainYaml {
  public:
   explicit PlainYaml(std::string_view text) : text_(text) {}
@@ -59,7 +57,7 @@ class PlainYaml {
   // What stands behind a key in a map indented by `indent`: on this line, or below.
   bool read_value(Json& into, size_t indent, int depth) {
     if (line_.empty() || line_[0] == '#') {
-      if (depth >= deepest || !next_line()) return false;
+      if (depth >= deepest_plain || !next_line()) return false;
       if (!has_line_ || indent_ < indent || (indent_ == indent && !is_item())) return true;
       if (is_item()) return read_list(into.emplace_array(), indent_, depth + 1);
       return read_map(into.emplace_object(), indent_, depth + 1);
@@ -86,7 +84,8 @@ class PlainYaml {
         continue;
       }
       indent_ += content;
-      if (depth >= deepest || !read_map(into.emplace_back(nullptr).emplace_object(), indent_, depth + 1)) return false;
+      if (depth >= deepest_plain || !read_map(into.emplace_back(nullptr).emplace_object(), indent_, depth + 1))
+        return false;
     }
     return !has_line_ || indent_ <= indent;
   }

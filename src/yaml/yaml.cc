@@ -16,8 +16,6 @@ namespace {
 using Parser = std::unique_ptr<fy_parser, decltype(&fy_parser_destroy)>;
 using Diagnostics = std::unique_ptr<fy_diag, decltype(&fy_diag_destroy)>;
 
-constexpr size_t deepest = 60;  // libfyaml stops at 64
-
 Error error_at(std::string_view text, size_t offset, const std::string& what) {
   return invalid(yaml_position(text, std::min(offset, text.size())) + ": " + what);
 }
@@ -113,7 +111,7 @@ class YamlBuilder {
   }
 
   Result<> open(fy_event* event, YamlNode::Kind kind) {
-    if (open_.size() >= deepest) return error_at(text_, cursor_, "nested too deeply");
+    if (open_.size() >= deepest_yaml) return error_at(text_, cursor_, "nested too deeply");
     YamlNode made;
     made.kind = kind;
     made.style = fy_event_get_node_style(event) == FYNS_FLOW ? YamlNode::Style::flow : YamlNode::Style::block;

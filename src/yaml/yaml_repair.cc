@@ -10,7 +10,7 @@ namespace talaria {
 
 namespace {
 
-constexpr int deepest = 16;
+constexpr int deepest_repair = 16;
 
 bool says_something(const LooseLine& line) { return !line.says_nothing(); }
 bool any_content(LooseLines lines) { return std::any_of(lines.begin(), lines.end(), says_something); }
@@ -53,7 +53,7 @@ Json YamlRepair::read_block(LooseLines lines, int depth) {
   if (indent == std::string_view::npos) return nullptr;
   const auto first = std::find_if(lines.begin(), lines.end(), says_something);
   const LooseLines from_first = lines.subspan(static_cast<size_t>(first - lines.begin()));
-  if (depth > deepest) return read_text("", first->content, first->number, from_first.subspan(1));
+  if (depth > deepest_repair) return read_text("", first->content, first->number, from_first.subspan(1));
   const auto at_indent = [&](auto matches) {
     return std::find_if(lines.begin(), lines.end(), [&](const LooseLine& line) {
       return says_something(line) && line.indent == indent && matches(line);

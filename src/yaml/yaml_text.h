@@ -7,6 +7,11 @@
 
 namespace talaria {
 
+// How deep maps and lists may be in one another; libfyaml stops at 64.
+inline constexpr size_t deepest_yaml = 60;
+
+inline bool is_yaml_blank(char c) { return c == ' ' || c == '\t'; }
+
 // Bytes [start, end) of a text.
 struct Span {
   size_t start = 0;

@@ -15,7 +15,6 @@ namespace talaria {
 namespace {
 
 constexpr size_t most_remarks = 100;
-constexpr size_t deepest = 60;  // libfyaml stops at 64
 
 using Parser = std::unique_ptr<fy_parser, decltype(&fy_parser_destroy)>;
 using Listener = std::unique_ptr<fy_diag, decltype(&fy_diag_destroy)>;
@@ -104,7 +103,7 @@ class ValueBuilder {
   bool expects_key() const { return !open_.empty() && open_.back().value.is_object() && !open_.back().keyed; }
 
   bool open(fy_event* event, Json empty) {
-    if (open_.size() >= deepest) return false;
+    if (open_.size() >= deepest_yaml) return false;
     Open made{std::move(empty),
               std::string(text_of(fy_event_get_anchor_token(event))),
               line_of(event),

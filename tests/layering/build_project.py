@@ -23,13 +23,13 @@ def main():
                          f"-DRULES={rules}")
     if not worked:
         sys.exit(f"the project cannot be configured:\n{output}")
-    worked, output = run(cmake, "--build", build)
+    worked, output = run(cmake, "--build", build, "--target", "all", "header_checks")
     if not worked:
         sys.exit(f"the control, the project as it is, should build but does not:\n{output}")
 
     file = copy / changed
     file.write_text(line + "\n" + file.read_text())
-    worked, output = run(cmake, "--build", build)
+    worked, output = run(cmake, "--build", build, "--target", "all", "header_checks")
     if not error:
         if not worked:
             sys.exit(f"with '{line}' in {changed} it should build but does not:\n{output}")

@@ -9,7 +9,7 @@ struct ClearOptions {
   bool json = false;
 };
 
-Run declare(CommandLine& line) {
+Run declare_clear(CommandLine& line) {
   auto options = std::make_shared<ClearOptions>();
   line.list("ID", options->ids, CommandLine::AtLeast::one, "Finished jobs, or the beginnings of their ids");
   line.flag("--json", options->json, "Print the raw result");
@@ -21,6 +21,6 @@ Run declare(CommandLine& line) {
 const CliCommand clear_command = {"clear", "Forget finished jobs with their output",
                                   R"(  talaria clear k3f9
   talaria clear k3f9 p7xc)",
-                                  declare};
+                                  declare_clear};
 
 }  // namespace talaria

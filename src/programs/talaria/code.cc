@@ -8,6 +8,7 @@
 #include "config/keys.h"
 #include "os/file.h"
 #include "talaria/commands.h"
+#include "talaria/ending.h"
 #include "talaria/gateway.h"
 #include "talaria/own_variables.h"
 #include "talaria/print.h"
@@ -17,7 +18,7 @@
 namespace talaria {
 namespace {
 
-constexpr int exit_timeout = 124, exit_interrupted = 130;
+constexpr int exit_interrupted = 130;
 constexpr size_t most_source = 15 << 20;
 constexpr size_t most_session_name = 64;
 constexpr int64_t most_tool_calls = 1'000'000;
@@ -54,7 +55,7 @@ Result<> check_toolsets(const std::string& list) {
   return ok;
 }
 
-Result<> check(const CodeOptions& options) {
+Result<> check_options(const CodeOptions& options) {
   if (options.file.has_value() == options.text.has_value()) return invalid("give a FILE, - for stdin, or -c TEXT");
   if (options.reset && !options.session) return invalid("--reset needs --session");
   if (options.mode && *options.mode != "project" && *options.mode != "strict") {
@@ -154,7 +155,7 @@ int leave(const CodeOptions& options) {
 }
 
 int run(const CodeOptions& options) {
-  if (Result<> checked = check(options); !checked) return usage_error("code", checked.error().message());
+  if (Result<> checked = check_options(options); !checked) return usage_error("code", checked.error().message());
   std::optional<TraceFile> trace;
   if (options.trace && *options.trace != "-") {
     Result<TraceFile> file = TraceFile::open(*options.trace);
@@ -172,7 +173,7 @@ int run(const CodeOptions& options) {
   return *result ? finish(options, std::move(trace), **result) : leave(options);
 }
 
-Run declare(CommandLine& line) {
+Run declare_code(CommandLine& line) {
   auto options = std::make_shared<CodeOptions>();
   line.optional("FILE", options->file, "The program; - takes stdin");
   line.option("-c", options->text, "TEXT", "The program itself");
@@ -196,6 +197,6 @@ const CliCommand code_command = {"code", "Run a Python program that calls tools 
   echo 'from hermes_tools import terminal; print(terminal("date")["output"])' | talaria code -
   talaria code --session data -c 'import csv; rows = list(csv.reader(open("a.csv")))'
   talaria code --session data -c 'print(len(rows))')",
-                                 declare};
+                                 declare_code};
 
 }  // namespace talaria

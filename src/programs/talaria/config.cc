@@ -200,7 +200,7 @@ int run(const ConfigOptions& options) {
   return code ? *code : fail(code.error());
 }
 
-Run declare(CommandLine& line) {
+Run declare_config(CommandLine& line) {
   auto options = std::make_shared<ConfigOptions>();
   line.required("ACTION", options->action, "get, set, unset, show, path, edit or migrate");
   line.optional("KEY", options->key, "A dotted key, such as exec.timeout; for get also a section, such as exec");
@@ -218,6 +218,6 @@ const CliCommand config_command = {"config", "Read and change config.yaml; comme
   talaria config get exec           a whole section
   talaria config edit               in $VISUAL or $EDITOR, checked before it counts
   talaria config migrate            asks for what skills want to have set)",
-                                   declare};
+                                   declare_config};
 
 }  // namespace talaria

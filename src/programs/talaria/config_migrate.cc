@@ -11,7 +11,7 @@
 namespace talaria {
 namespace {
 
-constexpr const char* section = "skills.config.";
+constexpr const char* setting_prefix = "skills.config.";
 
 // Nothing at the end of stdin.
 std::optional<std::string> ask_line(const std::string& prompt) {
@@ -29,8 +29,9 @@ std::optional<std::string> ask_line(const std::string& prompt) {
 }
 
 Result<> store(const Home& home, const std::string& key, const std::string& value) {
-  TRY(edit_config_file(home.config(), [&](std::string_view text) { return set_key(text, section + key, value); }));
-  print_line(for_terminal("    " + std::string(section) + key + " is set"));
+  TRY(edit_config_file(home.config(),
+                       [&](std::string_view text) { return set_key(text, setting_prefix + key, value); }));
+  print_line(for_terminal("    " + std::string(setting_prefix) + key + " is set"));
   return ok;
 }
 
@@ -49,7 +50,7 @@ Result<int> migrate_config(const Home& home, bool json) {
   }
   print(for_terminal(unset_list(unset)));
   if (!is_terminal(STDIN_FILENO) || !is_terminal(STDOUT_FILENO)) {
-    print_line("  set one with: talaria config set " + std::string(section) + "KEY VALUE");
+    print_line("  set one with: talaria config set " + std::string(setting_prefix) + "KEY VALUE");
     return 0;
   }
   const SettingsDialogue dialogue{

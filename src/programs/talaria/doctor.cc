@@ -80,7 +80,7 @@ int run(const DoctorOptions& options) {
   return errors ? 1 : 0;
 }
 
-Run declare(CommandLine& line) {
+Run declare_doctor(CommandLine& line) {
   auto options = std::make_shared<DoctorOptions>();
   line.flag("--json", options->json, "Print JSON");
   return [options] { return run(*options); };
@@ -91,6 +91,6 @@ Run declare(CommandLine& line) {
 const CliCommand doctor_command = {"doctor", "Check that everything is in order, and say what to do where it is not",
                                    R"(  talaria doctor
   talaria doctor --json    exit code 1 when something is broken)",
-                                   declare};
+                                   declare_doctor};
 
 }  // namespace talaria

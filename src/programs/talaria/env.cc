@@ -125,7 +125,7 @@ int run(const EnvOptions& options) {
   return name ? give(set(*home, *name)) : usage_error("env", name.error().message());
 }
 
-Run declare(CommandLine& line) {
+Run declare_env(CommandLine& line) {
   auto options = std::make_shared<EnvOptions>();
   line.required("ACTION", options->action, "set, unset or list");
   line.rest("NAME", options->words);
@@ -140,6 +140,6 @@ const CliCommand env_command = {"env", "Set and list the variables in .env, with
   pass show tenor | talaria env set TENOR_API_KEY    the first line of stdin
   talaria env unset TENOR_API_KEY
   talaria env list                         names only)",
-                                declare};
+                                declare_env};
 
 }  // namespace talaria

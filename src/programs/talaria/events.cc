@@ -57,7 +57,7 @@ int run(const EventsOptions& options) {
   }
 }
 
-Run declare(CommandLine& line) {
+Run declare_events(CommandLine& line) {
   auto options = std::make_shared<EventsOptions>();
   line.option("--session", options->session, "ID", "Only this session's (default: all)");
   line.flag("--json", options->json, "One JSON object a line");
@@ -71,6 +71,6 @@ const CliCommand events_command = {"events", "Print what happens to jobs, as it 
   talaria events --json    for a program
 
 Each event is delivered once: what is printed here reaches no other listener.)",
-                                   declare};
+                                   declare_events};
 
 }  // namespace talaria

@@ -4,7 +4,7 @@
 namespace talaria {
 namespace {
 
-Run declare(CommandLine& line) {
+Run declare_exec(CommandLine& line) {
   auto options = std::make_shared<ExecOptions>();
   line.flag("-b,--background", options->background, "Start it, print its id and return at once");
   line.flag("-t,--terminal", options->terminal, "Run it in a terminal and connect it to this one");
@@ -37,6 +37,6 @@ const CliCommand exec_command = {"exec", "Run a command: live output, its exit c
 
 Exit code: the command's; 128+n for signal n; 124 timeout; 125 our own failure;
 126 denied. Ctrl-C interrupts the command, a second one kills it.)",
-                                 declare};
+                                 declare_exec};
 
 }  // namespace talaria

@@ -41,7 +41,7 @@ int run(const FetchOptions& options) {
   return fine ? 0 : 1;
 }
 
-Run declare(CommandLine& line) {
+Run declare_fetch(CommandLine& line) {
   auto options = std::make_shared<FetchOptions>();
   line.list("URL", options->urls, CommandLine::AtLeast::one, "Up to five addresses");
   line.option("--limit", options->limit, "CHARACTERS", "The most of each page");
@@ -55,6 +55,6 @@ Run declare(CommandLine& line) {
 const CliCommand fetch_command = {"fetch", "Print web pages as markdown, as an agent reads them",
                                   R"(  talaria fetch https://example.org
   talaria fetch --json https://example.org/a.pdf)",
-                                  declare};
+                                  declare_fetch};
 
 }  // namespace talaria

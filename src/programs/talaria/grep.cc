@@ -107,7 +107,7 @@ int run(const GrepOptions& options) {
   return integer_or(*found, "total_count") > 0 ? 0 : 1;
 }
 
-Run declare(CommandLine& line) {
+Run declare_grep(CommandLine& line) {
   auto options = std::make_shared<GrepOptions>();
   line.required("PATTERN", options->pattern, "A regular expression; with --files a glob");
   line.optional("PATH", options->path, "Where to search (default .)");
@@ -130,6 +130,6 @@ const CliCommand grep_command = {"grep", "Search files as an agent does: content
                                  R"(  talaria grep 'deprecated_\w+' src
   talaria grep --files '*.yaml'
   talaria grep -c error logs -g '*.log')",
-                                 declare};
+                                 declare_grep};
 
 }  // namespace talaria

@@ -18,7 +18,7 @@
 namespace talaria {
 namespace {
 
-using Rows = std::vector<ImportRow>;
+using ImportRows = std::vector<ImportRow>;
 
 struct ImportOptions {
   std::string program;
@@ -37,12 +37,12 @@ class Import {
     if (source_.has_skills && !options.copy_skills && !source_.usual_place) rules_.skills_folder = theirs();
   }
 
-  Result<Rows> plan() {
+  Result<ImportRows> plan() {
     const std::string config = exists(home_.config()) ? TRY(read_file(home_.config())) : "";
-    Rows rows = TRY(settings(config)).rows;
+    ImportRows rows = TRY(settings(config)).rows;
     variables_ = import_variables(TRY(read_dotenv(env_file())), source_.variables, options_.existing());
     rows.insert(rows.end(), variables_.rows.begin(), variables_.rows.end());
-    const Rows skills = plan_skills();
+    const ImportRows skills = plan_skills();
     rows.insert(rows.end(), skills.begin(), skills.end());
     for (const std::string& name : source_.credential_files) {
       rows.push_back({ImportRow::Kind::file, name, ImportRow::Result::by_hand,
@@ -52,7 +52,7 @@ class Import {
   }
 
   // Marks in `rows` what did not work with a skill; any other failure is an error.
-  Result<> apply(Rows& rows) {
+  Result<> apply(ImportRows& rows) {
     TRY(home_.prepare());
     TRY(edit_config_file(home_.config(),
                          [&](std::string_view text) -> Result<std::string> { return TRY(settings(text)).text; }));
@@ -74,7 +74,7 @@ class Import {
     return Error(import.error().code(), source_.root + "/config.yaml:" + import.error().message());
   }
 
-  Rows plan_skills() const {
+  ImportRows plan_skills() const {
     if (!source_.has_skills) return {};
     if (options_.copy_skills) return plan_skill_copies(theirs(), home_.root + "/skills");
     const size_t count = find_skill_folders(theirs()).size();
@@ -91,15 +91,18 @@ class Import {
   VariableImport variables_;
 };
 
-void show(const Rows& rows) {
-  Table table({"WHAT", "NAME", "RESULT", "DETAIL"});
+// Before anything is done.
+void show(const ImportRows& rows) {
+  Table table({"WHAT", "NAME", "PLAN", "DETAIL"});
   for (const ImportRow& row : rows) {
-    table.add({std::string(name_of(row.kind)), row.name, std::string(name_of(row.result)), row.detail});
+    const bool to_take = row.result == ImportRow::Result::taken;
+    table.add({std::string(name_of(row.kind)), row.name, to_take ? "to be taken" : std::string(name_of(row.result)),
+               row.detail});
   }
   table.print_out();
 }
 
-void show_json(const std::string& from, const Rows& rows, bool changed) {
+void show_json(const std::string& from, const ImportRows& rows, bool changed) {
   print_json(JsonObject{{"from", from}, {"changed", changed}, {"items", rows_json(rows)}});
 }
 
@@ -111,7 +114,7 @@ bool person_agrees() {
 }
 
 // Why nothing is to be changed; empty when it is.
-std::string reason_to_stop(const ImportOptions& options, const Rows& rows) {
+std::string reason_to_stop(const ImportOptions& options, const ImportRows& rows) {
   if (!has_result(rows, ImportRow::Result::taken)) return "nothing is left to import";
   if (options.dry_run) return "nothing was changed (--dry-run)";
   return "";
@@ -122,7 +125,7 @@ Result<int> import_all(const ImportOptions& options) {
   ImportSource source = TRY(read_hermes_home(options.from, home.root));
   const std::string from = source.root;
   Import import(options, home, std::move(source));
-  Rows rows = TRY(import.plan());
+  ImportRows rows = TRY(import.plan());
   if (!options.json) show(rows);
   if (const std::string why = reason_to_stop(options, rows); !why.empty()) {
     if (options.json) show_json(from, rows, false);
@@ -134,7 +137,7 @@ Result<int> import_all(const ImportOptions& options) {
     return Error(ErrorCode::cancelled, "nothing was changed: add --yes to import this, or --dry-run to look only");
   }
   if (!options.yes && !person_agrees()) return Error(ErrorCode::cancelled, "nothing was changed");
-  const Rows planned = rows;
+  const ImportRows planned = rows;
   TRY(import.apply(rows));
   if (options.json) {
     show_json(from, rows, true);
@@ -154,7 +157,7 @@ int run(const ImportOptions& options) {
   return code ? *code : fail(code.error());
 }
 
-Run declare(CommandLine& line) {
+Run declare_import(CommandLine& line) {
   auto options = std::make_shared<ImportOptions>();
   line.required("PROGRAM", options->program, "hermes");
   line.option("--from", options->from, "DIR", "Its home; default $HERMES_HOME, else ~/.hermes");
@@ -172,6 +175,6 @@ const CliCommand import_command = {"import", "Take over settings, variables and 
                                    R"(  talaria import hermes --dry-run         what there is to take over
   talaria import hermes                   shows it, asks, and imports
   talaria import hermes --from /mnt/old/.hermes --yes --copy-skills)",
-                                   declare};
+                                   declare_import};
 
 }  // namespace talaria

@@ -17,12 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr size_t largest = 1 << 20;
 
-std::string real_path(const std::string& path) {
-  std::error_code failed;
-  const fs::path real = fs::canonical(path, failed);
-  return failed ? "" : real.string();
-}
-
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";

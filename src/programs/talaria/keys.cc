@@ -23,7 +23,7 @@ int run(const KeysOptions& options) {
   return run_process(std::move(arguments), options.json);
 }
 
-Run declare(CommandLine& line) {
+Run declare_keys(CommandLine& line) {
   auto options = std::make_shared<KeysOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
   line.list("KEY", options->keys, CommandLine::AtLeast::none, "Key names as in tmux: Enter Up C-c M-x F5 S-Tab");
@@ -39,6 +39,6 @@ const CliCommand keys_command = {"keys", "Press keys in a job's terminal",
                                  R"(  talaria keys k3f9 C-c                      interrupt
   talaria keys k3f9 Down Down Enter          choose the third entry
   talaria keys k3f9 --literal ':wq' Enter    type, then Enter)",
-                                 declare};
+                                 declare_keys};
 
 }  // namespace talaria

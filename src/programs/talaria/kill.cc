@@ -16,7 +16,7 @@ int run(const KillOptions& options) {
   return process_each(options.ids, arguments, options.json);
 }
 
-Run declare(CommandLine& line) {
+Run declare_kill(CommandLine& line) {
   auto options = std::make_shared<KillOptions>();
   line.list("ID", options->ids, CommandLine::AtLeast::one, "Jobs, or the beginnings of their ids");
   line.option("-s,--signal", options->signal, "SIGNAL", "Send only this one: INT, HUP, KILL, 15");
@@ -30,6 +30,6 @@ const CliCommand kill_command = {"kill", "End jobs with everything they started"
                                  R"(  talaria kill k3f9           SIGTERM, five seconds, SIGKILL
   talaria kill k3f9 p7xc      several
   talaria kill -s HUP k3f9    only a signal)",
-                                 declare};
+                                 declare_kill};
 
 }  // namespace talaria

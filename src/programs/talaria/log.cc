@@ -24,7 +24,7 @@ JsonObject log_arguments(const LogOptions& options) {
   return arguments;
 }
 
-ToldOutput tell_apart(const JsonObject& result) {
+ToldOutput log_apart(const JsonObject& result) {
   return split_log(text_of(result), integer_or(details_of(result), "shownLines"));
 }
 
@@ -49,7 +49,7 @@ int run_raw(const LogOptions& options) {
 }
 
 int run(const LogOptions& options) {
-  if (!options.follow && !options.raw) return run_process(log_arguments(options), options.json, tell_apart);
+  if (!options.follow && !options.raw) return run_process(log_arguments(options), options.json, log_apart);
   if (options.grep || options.limit || options.json) {
     return usage_error("log",
                        "--follow and --raw give the whole output as it is; leave out --grep, --limit and --json");
@@ -57,7 +57,7 @@ int run(const LogOptions& options) {
   return run_raw(options);
 }
 
-Run declare(CommandLine& line) {
+Run declare_log(CommandLine& line) {
   auto options = std::make_shared<LogOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
   line.option("--offset", options->offset, "LINES", "Leave out this many lines at the beginning");
@@ -76,6 +76,6 @@ const CliCommand log_command = {"log", "Show a job's output",
   talaria log k3f9 --offset 0 --limit 50    the first 50
   talaria log k3f9 --grep 'error|warning'   lines that match
   talaria log -f k3f9                       follow it)",
-                                declare};
+                                declare_log};
 
 }  // namespace talaria

@@ -113,7 +113,7 @@ int run(const LogsOptions& options) {
   return fail(follow(home->logs(), path, newer->size(), printer).error());
 }
 
-Run declare(CommandLine& line) {
+Run declare_logs(CommandLine& line) {
   auto options = std::make_shared<LogsOptions>();
   line.flag("-f,--follow", options->follow, "And what comes");
   line.option("-n,--lines", options->lines, "COUNT", "The last COUNT lines (default 100)");
@@ -128,6 +128,6 @@ const CliCommand logs_command = {"logs", "Show our own log (a job's output: tala
                                  R"(  talaria logs
   talaria logs -f -n 20
   talaria logs --keeper)",
-                                 declare};
+                                 declare_logs};
 
 }  // namespace talaria

@@ -23,7 +23,7 @@ int run(PasteOptions options) {
   return run_process(std::move(arguments), options.json);
 }
 
-Run declare(CommandLine& line) {
+Run declare_paste(CommandLine& line) {
   auto options = std::make_shared<PasteOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
   line.required("TEXT", options->text, "What to paste; - takes stdin");
@@ -37,6 +37,6 @@ Run declare(CommandLine& line) {
 const CliCommand paste_command = {"paste", "Paste text into a job's terminal",
                                   R"(  talaria paste k3f9 'two words'
   talaria paste k3f9 - < snippet.py    the program sees a paste, not typed keys)",
-                                  declare};
+                                  declare_paste};
 
 }  // namespace talaria

@@ -66,7 +66,7 @@ int run(const PatchOptions& options) {
   return 0;
 }
 
-Run declare(CommandLine& line) {
+Run declare_patch(CommandLine& line) {
   auto options = std::make_shared<PatchOptions>();
   line.optional("FILE", options->path, "The file to change; without it a whole patch is read from stdin");
   line.option("--old", options->old_text, "TEXT", "The passage to replace");
@@ -83,6 +83,6 @@ Run declare(CommandLine& line) {
 const CliCommand patch_command = {"patch", "Change files as an agent does: a passage, or a whole patch",
                                   R"(  talaria patch src/main.cc --old 'old_call(' --new 'new_call(' --all
   talaria patch < change.patch           *** Begin Patch … *** End Patch)",
-                                  declare};
+                                  declare_patch};
 
 }  // namespace talaria

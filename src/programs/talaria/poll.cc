@@ -11,7 +11,7 @@ struct PollOptions {
   bool json = false;
 };
 
-ToldOutput tell_apart(const JsonObject& result) {
+ToldOutput poll_apart(const JsonObject& result) {
   return split_poll(text_of(result), text_or(details_of(result), "output"));
 }
 
@@ -19,10 +19,10 @@ int run(const PollOptions& options) {
   JsonObject arguments{{"action", "poll"}, {"sessionId", options.id}};
   if (options.timeout) arguments["timeout"] = *options.timeout * 1000;
   set_if(arguments, "offset", options.offset);
-  return run_process(std::move(arguments), options.json, tell_apart);
+  return run_process(std::move(arguments), options.json, poll_apart);
 }
 
-Run declare(CommandLine& line) {
+Run declare_poll(CommandLine& line) {
   auto options = std::make_shared<PollOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
   line.option("--timeout", options->timeout, "SECONDS", "Wait up to this long for output or the end (at most 120)");
@@ -36,6 +36,6 @@ Run declare(CommandLine& line) {
 const CliCommand poll_command = {"poll", "Show what a job printed since the last poll",
                                  R"(  talaria poll k3f9                 new output, if any, and the status
   talaria poll k3f9 --timeout 30    wait for some)",
-                                 declare};
+                                 declare_poll};
 
 }  // namespace talaria

@@ -62,7 +62,7 @@ int run(const PsOptions& options) {
   return 0;
 }
 
-Run declare(CommandLine& line) {
+Run declare_ps(CommandLine& line) {
   auto options = std::make_shared<PsOptions>();
   line.flag("-r,--running", options->running, "Only those that still run");
   line.flag("-q,--quiet", options->quiet, "Only the ids");
@@ -76,6 +76,6 @@ const CliCommand ps_command = {"ps", "List the jobs of all sessions, newest firs
                                R"(  talaria ps
   talaria ps --running
   talaria kill $(talaria ps -rq)    end them all)",
-                               declare};
+                               declare_ps};
 
 }  // namespace talaria

@@ -58,7 +58,7 @@ int run(const ReadOptions& options) {
   return 0;
 }
 
-Run declare(CommandLine& line) {
+Run declare_read(CommandLine& line) {
   auto options = std::make_shared<ReadOptions>();
   line.required("FILE", options->path, "The file");
   line.option("-o,--offset", options->offset, "LINE", "First line to show (default 1)");
@@ -74,6 +74,6 @@ Run declare(CommandLine& line) {
 const CliCommand read_command = {"read", "Print a file as an agent sees it: decoded, in pages",
                                  R"(  talaria read src/main.cc
   talaria read -n --offset 100 --limit 20 big.log)",
-                                 declare};
+                                 declare_read};
 
 }  // namespace talaria

@@ -25,7 +25,7 @@ int run(ResizeOptions options) {
       options.json);
 }
 
-Run declare(CommandLine& line) {
+Run declare_resize(CommandLine& line) {
   auto options = std::make_shared<ResizeOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
   line.optional("ROWS", options->rows, "Lines (default: this terminal's)");
@@ -39,6 +39,6 @@ Run declare(CommandLine& line) {
 const CliCommand resize_command = {"resize", "Change the size of a job's terminal",
                                    R"(  talaria resize k3f9           as large as this terminal
   talaria resize k3f9 50 160    50 lines, 160 columns)",
-                                   declare};
+                                   declare_resize};
 
 }  // namespace talaria

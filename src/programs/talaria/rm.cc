@@ -9,7 +9,7 @@ struct RemoveOptions {
   bool json = false;
 };
 
-Run declare(CommandLine& line) {
+Run declare_rm(CommandLine& line) {
   auto options = std::make_shared<RemoveOptions>();
   line.list("ID", options->ids, CommandLine::AtLeast::one, "Jobs, or the beginnings of their ids");
   line.flag("--json", options->json, "Print the raw result");
@@ -21,6 +21,6 @@ Run declare(CommandLine& line) {
 const CliCommand rm_command = {"rm", "End jobs if they still run, and forget them with their output",
                                R"(  talaria rm k3f9
   talaria rm k3f9 p7xc)",
-                               declare};
+                               declare_rm};
 
 }  // namespace talaria

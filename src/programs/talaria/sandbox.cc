@@ -82,7 +82,7 @@ int run(const SandboxOptions& options) {
   return show("sandbox/probe", {}, options);
 }
 
-Run declare(CommandLine& line) {
+Run declare_sandbox(CommandLine& line) {
   auto options = std::make_shared<SandboxOptions>();
   line.required("ACTION", options->action, "run, explain or probe");
   line.option("-p,--profile", options->profile, "NAME",
@@ -113,6 +113,6 @@ const CliCommand sandbox_command = {"sandbox", "Try the sandbox by hand, see wha
 The workspace is this directory's git root, else this directory. Configure with
 talaria config set sandbox.profile NAME; profiles of your own are below
 sandbox.profiles. Exit codes of run are those of exec.)",
-                                    declare};
+                                    declare_sandbox};
 
 }  // namespace talaria

@@ -36,7 +36,7 @@ int run(const SearchOptions& options) {
   return 0;
 }
 
-Run declare(CommandLine& line) {
+Run declare_search(CommandLine& line) {
   auto options = std::make_shared<SearchOptions>();
   line.list("WORD", options->words, CommandLine::AtLeast::one, "What to search for");
   line.option("--limit", options->limit, "N", "How many results (default 5)");
@@ -50,6 +50,6 @@ Run declare(CommandLine& line) {
 const CliCommand search_command = {"search", "Search the web, as an agent does (web.search.provider)",
                                    R"(  talaria search rust async runtimes
   talaria search --limit 10 --json 'sqlite wal')",
-                                   declare};
+                                   declare_search};
 
 }  // namespace talaria

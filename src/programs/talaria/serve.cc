@@ -24,7 +24,7 @@ struct ServeOptions {
   bool json = false;
 };
 
-constexpr auto stop_patience = 20s;
+constexpr auto serve_stop_patience = 20s;
 
 int run_in_foreground() {
   if (std::getenv("TALARIA_JOB")) return fail(Error(ErrorCode::denied, "a gateway cannot be started inside a job"));
@@ -72,7 +72,7 @@ int show_status(bool json) {
 // Waits for the process itself: its lock may have gone to a successor already, started by another client.
 Result<> await_exit(int pidfd, pid_t pid) {
   pollfd entry{pidfd, POLLIN, 0};
-  const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(stop_patience).count();
+  const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(serve_stop_patience).count();
   if (::poll(&entry, 1, static_cast<int>(patience)) > 0) return ok;
   return Error(ErrorCode::timed_out,
                "the gateway (pid " + std::to_string(pid) +
@@ -143,7 +143,7 @@ int run(const ServeOptions& options) {
   return run_in_foreground();
 }
 
-Run declare(CommandLine& line) {
+Run declare_serve(CommandLine& line) {
   auto options = std::make_shared<ServeOptions>();
   line.flag("--background", options->background, "Start it in the background and return when it is ready");
   line.flag("--replace", options->replace,
@@ -165,6 +165,6 @@ const CliCommand serve_command = {
   talaria serve --stop --end-jobs   everything off
 
 Other commands start a gateway by themselves when none is running.)",
-    declare};
+    declare_serve};
 
 }  // namespace talaria

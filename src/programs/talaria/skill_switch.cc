@@ -11,7 +11,7 @@
 namespace talaria {
 namespace {
 
-constexpr const char* key = "skills.disabled";
+constexpr const char* disabled_key = "skills.disabled";
 
 std::string comparable(std::string_view name) {
   std::string text = lower(trim(name));
@@ -21,7 +21,7 @@ std::string comparable(std::string_view name) {
   return text;
 }
 
-std::vector<std::string> entries_for(const std::vector<std::string>& disabled, const std::string& name) {
+std::vector<std::string> disabled_entries(const std::vector<std::string>& disabled, const std::string& name) {
   std::vector<std::string> entries;
   for (const std::string& entry : disabled) {
     if (same_skill(entry, name)) entries.push_back(entry);
@@ -34,11 +34,11 @@ using Turn = Result<std::string> (*)(std::string text, const std::string& name,
                                      const std::vector<std::string>& entries);
 
 Result<std::string> turn_off(std::string text, const std::string& name, const std::vector<std::string>& entries) {
-  return entries.empty() ? add_to_list(text, key, trim(name)) : Result(std::move(text));
+  return entries.empty() ? add_to_list(text, disabled_key, trim(name)) : Result(std::move(text));
 }
 
 Result<std::string> turn_on(std::string text, const std::string&, const std::vector<std::string>& entries) {
-  for (const std::string& entry : entries) text = TRY(remove_from_list(text, key, entry));
+  for (const std::string& entry : entries) text = TRY(remove_from_list(text, disabled_key, entry));
   return text;
 }
 
@@ -54,7 +54,7 @@ Result<SwitchOutcome> turn_all(const Home& home, const std::vector<std::string>&
     for (const std::string& name : names) {
       const Result<Settings> settings = parse_settings(text);
       if (!settings) return Error(settings.error().code(), home.config() + ":" + settings.error().message());
-      std::string after = TRY(turn(text, name, entries_for(settings->skills.disabled, name)));
+      std::string after = TRY(turn(text, name, disabled_entries(settings->skills.disabled, name)));
       (after == text ? outcome.unchanged : outcome.changed).push_back(name);
       text = std::move(after);
     }

@@ -19,16 +19,8 @@
 namespace talaria {
 namespace {
 
-constexpr const char* key = "skills.trusted_project_dirs";
+constexpr const char* trusted_key = "skills.trusted_project_dirs";
 constexpr int most_levels = 64;
-
-// Empty when there is no such place.
-std::string real_path(const std::string& path) {
-  char* found = ::realpath(path.c_str(), nullptr);
-  const std::string real = found ? found : "";
-  std::free(found);
-  return real;
-}
 
 std::string persons_home() {
   const char* home = std::getenv("HOME");
@@ -62,7 +54,7 @@ Result<Settings> settings_of(const Home& home, std::string_view text) {
 }
 
 // As written in the file, every entry that means `project`.
-std::vector<std::string> entries_for(const std::vector<std::string>& trusted, const std::string& project) {
+std::vector<std::string> trusted_entries(const std::vector<std::string>& trusted, const std::string& project) {
   std::vector<std::string> entries;
   for (const std::string& entry : trusted) {
     if (entry == project || real_path(entry) == project) entries.push_back(entry);
@@ -102,8 +94,8 @@ Result<TrustOutcome> trust_project(const Home& home, const std::optional<std::st
   TRY(home.prepare());
   TRY(edit_config_file(home.config(), [&](std::string_view text) -> Result<std::string> {
     const Settings settings = TRY(settings_of(home, text));
-    outcome.changed = entries_for(settings.skills.trusted_project_dirs, outcome.project).empty();
-    return outcome.changed ? add_to_list(text, key, outcome.project) : Result(std::string(text));
+    outcome.changed = trusted_entries(settings.skills.trusted_project_dirs, outcome.project).empty();
+    return outcome.changed ? add_to_list(text, trusted_key, outcome.project) : Result(std::string(text));
   }));
   return outcome;
 }
@@ -114,10 +106,10 @@ Result<TrustOutcome> untrust_project(const Home& home, const std::optional<std::
   TRY(home.prepare());
   TRY(edit_config_file(home.config(), [&](std::string_view text) -> Result<std::string> {
     const Settings settings = TRY(settings_of(home, text));
-    const auto entries = entries_for(settings.skills.trusted_project_dirs, outcome.project);
+    const auto entries = trusted_entries(settings.skills.trusted_project_dirs, outcome.project);
     if (entries.empty()) return Error(ErrorCode::not_found, outcome.project + " is not trusted");
     std::string edited(text);
-    for (const std::string& entry : entries) edited = TRY(remove_from_list(edited, key, entry));
+    for (const std::string& entry : entries) edited = TRY(remove_from_list(edited, trusted_key, entry));
     return edited;
   }));
   return outcome;

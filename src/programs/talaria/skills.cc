@@ -50,7 +50,7 @@ int run(const SkillsOptions& options) {
   return usage_error("skills", "unknown action " + options.action + "; known: " + join(names, ", "));
 }
 
-Run declare(CommandLine& line) {
+Run declare_skills(CommandLine& line) {
   auto options = std::make_shared<SkillsOptions>();
   line.required("ACTION", options->action,
                 "list, view, run, prompt, config, check, new, trust, untrust, enable, disable, history or undo");
@@ -89,6 +89,6 @@ const CliCommand skills_command = {"skills", "Find, load, check and write skills
   talaria skills new my-skill                a folder to start from
   talaria skills trust                       use the skills of this project
   talaria skills history my-skill            what agents changed; undo takes it back)",
-                                   declare};
+                                   declare_skills};
 
 }  // namespace talaria

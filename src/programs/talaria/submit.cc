@@ -9,7 +9,7 @@ struct SubmitOptions {
   bool json = false;
 };
 
-Run declare(CommandLine& line) {
+Run declare_submit(CommandLine& line) {
   auto options = std::make_shared<SubmitOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
   line.flag("--json", options->json, "Print the raw result");
@@ -19,6 +19,6 @@ Run declare(CommandLine& line) {
 }  // namespace
 
 const CliCommand submit_command = {"submit", "Press Enter in a job's terminal",
-                                   R"(  talaria paste k3f9 'git log' && talaria submit k3f9)", declare};
+                                   R"(  talaria paste k3f9 'git log' && talaria submit k3f9)", declare_submit};
 
 }  // namespace talaria

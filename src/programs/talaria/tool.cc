@@ -59,7 +59,7 @@ int run(const ToolOptions& options) {
   return call_tool(gateway->client, options, *std::move(session));
 }
 
-Run declare(CommandLine& line) {
+Run declare_tool(CommandLine& line) {
   auto options = std::make_shared<ToolOptions>();
   line.optional("NAME", options->name, "The tool: exec, read_file, … (talaria tools lists them)");
   line.optional("JSON", options->arguments, "Its arguments as a JSON object; - takes stdin");
@@ -79,6 +79,6 @@ const CliCommand tool_command = {"tool", "Call a tool as an agent does: JSON in,
   talaria tool exec '{"command": "date"}'
   talaria tool process '{"action": "list"}'
   talaria tool --batch < calls.jsonl    several at once, answered as they end)",
-                                 declare};
+                                 declare_tool};
 
 }  // namespace talaria

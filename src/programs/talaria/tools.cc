@@ -74,7 +74,7 @@ int run(const ToolsOptions& options) {
   return 0;
 }
 
-Run declare(CommandLine& line) {
+Run declare_tools(CommandLine& line) {
   auto options = std::make_shared<ToolsOptions>();
   line.optional("NAME", options->name, "Show this one with its parameters");
   line.option("--toolsets", options->toolsets, "A,B", "Give this session these toolsets only, from now on");
@@ -89,6 +89,6 @@ const CliCommand tools_command = {"tools", "List the tools an agent has here, wi
                                   R"(  talaria tools
   talaria tools patch
   talaria tools --json)",
-                                  declare};
+                                  declare_tools};
 
 }  // namespace talaria

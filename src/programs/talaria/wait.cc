@@ -16,7 +16,7 @@ struct WaitOptions {
 };
 
 constexpr int64_t longest_turn_ms = 3'600'000;
-constexpr int most_failures = 5;
+constexpr int most_wait_failures = 5;
 
 // The gateway waits a limited time for each call, so a long wait is several of them. One that is restarted meanwhile is
 // asked again.
@@ -29,7 +29,7 @@ Result<JsonObject> wait_in_turns(Gateway& gateway, const WaitOptions& options) {
     JsonObject arguments{{"action", "wait"}, {"sessionId", options.id}, {"timeout", turn}};
     set_if(arguments, "until", options.until);
     Result<JsonObject> result = call_process(gateway.client, std::move(arguments));
-    if (!result && result.error().code() == ErrorCode::unavailable && ++failures <= most_failures) {
+    if (!result && result.error().code() == ErrorCode::unavailable && ++failures <= most_wait_failures) {
       gateway = TRY(Gateway::reach());
       continue;
     }
@@ -57,7 +57,7 @@ int run(const WaitOptions& options) {
   return exit_code_of(details);
 }
 
-Run declare(CommandLine& line) {
+Run declare_wait(CommandLine& line) {
   auto options = std::make_shared<WaitOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
   line.option("--until", options->until, "PATTERN", "Until its output matches this regular expression, or it ends");
@@ -72,6 +72,6 @@ const CliCommand wait_command = {"wait", "Wait until a job ends, or prints somet
                                  R"(  talaria wait k3f9                               its exit code becomes ours
   talaria wait k3f9 --until 'listening on \d+'    0 as soon as that is printed
   talaria wait k3f9 --timeout 60                  124 when it is not over by then)",
-                                 declare};
+                                 declare_wait};
 
 }  // namespace talaria

@@ -50,7 +50,7 @@ int run(const WriteOptions& options) {
   return 0;
 }
 
-Run declare(CommandLine& line) {
+Run declare_write(CommandLine& line) {
   auto options = std::make_shared<WriteOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
   line.optional("DATA", options->data, "A line of text; - takes stdin, byte for byte");
@@ -66,6 +66,6 @@ const CliCommand write_command = {"write", "Write to a job's stdin",
                                   R"(  talaria write k3f9 yes                    one line
   talaria write k3f9 - --eof < data.bin     a file, then the end
   talaria write k3f9 --eof                  only the end)",
-                                  declare};
+                                  declare_write};
 
 }  // namespace talaria
