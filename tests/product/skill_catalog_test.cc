@@ -87,6 +87,16 @@ TEST_F(SkillCatalogTest, DisabledSkillsAreGoneUntilTheyAreEnabled) {
   EXPECT_THAT(house.names(), ElementsAre("one"));
 }
 
+TEST_F(SkillCatalogTest, ANameThatNoSkillHasIsSaidWhenItIsSwitched) {
+  house.put_skill("one", "name: one\ndescription: First.\n", "T.\n");
+  const Ran both = house.run({"skills", "disable", "One", "nope"});
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_EQ(both.out, "One is disabled now.\nnope is disabled now.\n");
+  EXPECT_THAT(both.err, AllOf(HasSubstr("There is no skill nope"), Not(HasSubstr("no skill One"))));
+  const Ran again = house.run({"skills", "disable", "one", "nope", "--json"});
+  EXPECT_EQ(write_json(*parse_json(again.out)), R"({"changed":[],"unchanged":["one","nope"],"unknown":["nope"]})");
+}
+
 TEST_F(SkillCatalogTest, AProjectsSkillsCountOnceItIsTrusted) {
   ASSERT_TRUE(make_directories(house.workspace() + "/.git"));
   ASSERT_TRUE(make_directories(house.workspace() + "/.claude/skills/ours"));

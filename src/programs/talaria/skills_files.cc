@@ -125,8 +125,9 @@ int undo_change(const SkillsOptions& options) {
     return 0;
   }
   print_line("Undid change " + std::to_string(undone->undoes) + " of " + for_terminal(undone->directory) + ": " +
-             (undone->exists_after ? "it is as it was before." : "it is gone, as before.") +
-             " Once more undoes the undoing.");
+             (undone->exists_after ? "its folder is as it was before that change, without what was edited since."
+                                   : "it is gone, as before that change.") +
+             " Once more brings back what was there.");
   return 0;
 }
 

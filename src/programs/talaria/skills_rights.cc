@@ -1,4 +1,5 @@
 // talaria skills trust, untrust, enable and disable: what a person decides about skills.
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/text.h"
@@ -55,12 +56,32 @@ int trust_by_name(const Home& home, const std::string& name, const SkillsOptions
   return 0;
 }
 
+// Those no skill has. None when the gateway cannot tell: the switch is in the configuration either way.
+std::vector<std::string> unknown_among(const std::vector<std::string>& names, const SkillsOptions& options) {
+  const Result<JsonObject> answer = ask_skills("skills/list", {{"all", true}}, options);
+  if (!answer || !answer->contains("skills")) return {};
+  std::vector<std::string> unknown;
+  for (const std::string& name : names) {
+    const bool known = std::ranges::any_of(answer->at("skills").get_array(), [&](const Json& skill) {
+      return same_skill(text_or(skill.get_object(), "name"), name);
+    });
+    if (!known) unknown.push_back(name);
+  }
+  return unknown;
+}
+
 int tell_switch(const Result<SwitchOutcome>& outcome, const std::string& now, const SkillsOptions& options) {
   if (!outcome) return fail(outcome.error());
+  const std::vector<std::string> unknown = unknown_among(options.words, options);
   const auto list = [](const std::vector<std::string>& names) { return JsonArray(names.begin(), names.end()); };
   if (options.json) {
-    print_json(JsonObject{{"changed", list(outcome->changed)}, {"unchanged", list(outcome->unchanged)}});
+    print_json(JsonObject{{"changed", list(outcome->changed)},
+                          {"unchanged", list(outcome->unchanged)},
+                          {"unknown", list(unknown)}});
     return 0;
+  }
+  for (const std::string& name : unknown) {
+    remark("There is no skill " + for_terminal(name) + " here now; talaria skills list --all shows those there are.");
   }
   for (const std::string& name : outcome->changed) print_line(for_terminal(name) + " is " + now + " now.");
   for (const std::string& name : outcome->unchanged) print_line(for_terminal(name) + " was " + now + " already.");
