@@ -20,6 +20,7 @@
 #include "os/proc.h"
 #include "process/job_name.h"
 #include "skills/catalog.h"
+#include "skills/trusted_texts.h"
 
 extern char** environ;
 
@@ -51,6 +52,7 @@ class Api::Impl {
         tools(known),
         settings(home.config()),
         catalog(home.cache() + "/skills.index"),
+        trusted_texts(home.root + "/skills"),
         workers(loop, worker_threads),
         sessions(store),
         gate([this](const GateRequest& request, const Verdict& verdict) { return record(request, verdict); },
@@ -67,10 +69,15 @@ class Api::Impl {
         desk(loop, settings, sessions, tools),
         interpreters(loop, jobs, gate, shells, files),
         scripts(parts),
-        parts{loop,        workers,   store,  settings, sessions,    gate, jobs,         outputs, board, announcer,
-              environment, sandboxes, shells, files,    web_workers, desk, interpreters, scripts, shown, catalog},
+        parts{loop,        workers, store,        settings,    sessions,  gate,    jobs,
+              outputs,     board,   announcer,    environment, sandboxes, shells,  files,
+              web_workers, desk,    interpreters, scripts,     shown,     catalog, trusted_texts},
         sweeper(parts, [this](const std::string& text) { warn(text); }) {
     sandboxes.on_view_changed([this](const std::string& space) { files.close(space); });
+    sandboxes.on_open([this](const SandboxPlan& plan) {
+      const Result<> kept = store.agent_places().add(plan.open_places);
+      if (!kept) warn(kept.error().message());
+    });
     shown.set_source([this](const SessionRow& session) { return shown_in(session); });
   }
 
@@ -153,6 +160,7 @@ class Api::Impl {
   ToolRegistry& tools;
   LiveSettings settings;
   Catalog catalog;  // before the workers, who use it
+  TrustedTexts trusted_texts;
   WorkerPool workers;
   Sessions sessions;
   Gate gate;

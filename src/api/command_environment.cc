@@ -57,7 +57,8 @@ CommandEnvironment command_environment(Parts& parts, const std::shared_ptr<const
   for (const std::string& name : passed) {
     const auto found = result.variables.find(name);
     if (found == result.variables.end()) continue;
-    if (is_secret_name(name) || stored.variables.contains(name)) result.secrets.insert(*found);
+    const bool secret = is_secret_variable(name, found->second) || stored.variables.contains(name);
+    if (secret) result.secrets.insert(*found);
   }
   return result;
 }

@@ -101,7 +101,7 @@ bool is_errand(const JobStatus& status) { return boolean_or(status.meta, "errand
 Environment secrets_in(const Environment& environment) {
   Environment secrets;
   for (const auto& [name, value] : environment) {
-    if (is_secret_name(name)) secrets.emplace(name, value);
+    if (is_secret_variable(name, value)) secrets.emplace(name, value);
   }
   return secrets;
 }

@@ -21,6 +21,7 @@ namespace talaria {
 class Catalog;
 class Interpreters;
 class Scripts;
+class TrustedTexts;
 
 // What operations work with. The Api owns all of it and outlives every operation.
 struct Parts {
@@ -44,6 +45,7 @@ struct Parts {
   Scripts& scripts;
   ShownPaths& shown;
   Catalog& catalog;
+  TrustedTexts& trusted_texts;
 };
 
 }  // namespace talaria

@@ -12,6 +12,7 @@
 #include "os/file.h"
 #include "os/random.h"
 #include "skills/catalog.h"
+#include "skills/trusted_texts.h"
 
 namespace talaria {
 namespace {
@@ -119,9 +120,10 @@ class ProcessCallTest : public testing::Test {
   Scripts scripts_{parts_};
   ShownPaths shown_;
   Catalog catalog_{home_.cache() + "/skills.index"};
-  Parts parts_{loop_,    workers_, store_,        settings_,    sessions_,  gate_,   jobs_,
-               outputs_, board_,   announcer_,    environment_, sandboxes_, shells_, files_,
-               workers_, desk_,    interpreters_, scripts_,     shown_,     catalog_};
+  TrustedTexts trusted_texts_{home_.root + "/skills"};
+  Parts parts_{loop_,    workers_, store_,        settings_,    sessions_,  gate_,    jobs_,
+               outputs_, board_,   announcer_,    environment_, sandboxes_, shells_,  files_,
+               workers_, desk_,    interpreters_, scripts_,     shown_,     catalog_, trusted_texts_};
   std::vector<std::string> answers_;
   KeeperClient::Call writing_;
 };

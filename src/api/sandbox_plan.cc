@@ -42,6 +42,16 @@ std::string foreign_note(const std::vector<std::string>& foreign) {
   return note + ".";
 }
 
+// What is private to the sandbox goes with it, and is no place of the machine.
+std::vector<std::string> open_places_in(const MountPlan& plan) {
+  if (!plan.read_only_root) return {"/"};
+  std::vector<std::string> places;
+  for (const MountStep& step : plan.steps) {
+    if (step.kind == MountKind::bind && step.writable) places.push_back(step.source);
+  }
+  return places;
+}
+
 }  // namespace
 
 Result<Profile> profile_for(const SandboxSettings& settings, const SandboxWish& wish, const std::string& home) {
@@ -94,6 +104,7 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
   plan.library = session.view.library;
   plan.environment = session.view.environment;
   plan.cwd = session.command.cwd;
+  plan.open_places = open_places_in(session.view.mounts);
   plan.field = sandbox_field(profile, question.probe);
   plan.notes = session.view.notes;
   if (!facts.view.protected_paths.complete) {

@@ -23,6 +23,7 @@ struct SandboxPlan {
   std::string library;                   // the directory with hermes_tools and what goes with it, as seen inside
   Environment environment;               // where things are inside: HOME, TMPDIR, …
   std::string cwd;                       // where commands start that cannot start where they were asked to
+  std::vector<std::string> open_places;  // of the machine, that commands can write in
   JsonObject field;                      // `sandbox` in results
   std::vector<std::string> notes;        // for every result
   std::vector<std::string> first_notes;  // for the first one

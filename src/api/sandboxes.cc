@@ -175,7 +175,9 @@ uint32_t Sandboxes::free_slot(const SandboxSettings& settings) const {
 
 Result<> Sandboxes::open(const SandboxPlan& plan) {
   KeeperClient* keeper = TRY(jobs_.keeper());
-  if (open_.insert(plan.request.space).second) keeper->open_space(plan.request);
+  if (!open_.insert(plan.request.space).second) return ok;
+  if (opening_) opening_(plan);
+  keeper->open_space(plan.request);
   return ok;
 }
 

@@ -54,6 +54,9 @@ class Sandboxes {
   // Called when a sandbox shows something else than before: who has a copy of its view from before sees the old one.
   void on_view_changed(std::function<void(const std::string& space)> call) { view_changed_ = std::move(call); }
 
+  // Called before the keeper hears of a sandbox.
+  void on_open(std::function<void(const SandboxPlan&)> call) { opening_ = std::move(call); }
+
   void close_session(const std::string& session);
   // Called by Jobs when a sandbox, or the keeper with all of them, is gone.
   void gone(const std::string& space);
@@ -120,6 +123,7 @@ class Sandboxes {
   // The last request to show something, of each sandbox that may show anything; 0: one of an earlier gateway.
   std::map<std::string, int64_t> showing_;
   std::function<void(const std::string&)> view_changed_;
+  std::function<void(const SandboxPlan&)> opening_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

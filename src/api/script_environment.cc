@@ -17,7 +17,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 std::vector<std::string> passed_names(const Parts& parts, const Settings& settings, const SessionRow& session) {
   std::vector<std::string> names = settings.terminal.env_passthrough;
   for (const std::string& name : parts.sessions.details(session).granted) {
-    if (!contains(names, name)) names.push_back(name);
+    if (!contains(names, name) && check_declared_name(name)) names.push_back(name);
   }
   return names;
 }
@@ -58,7 +58,7 @@ ScriptEnvironment script_environment_of(const ScriptVariables& from) {
   for (const auto& [name, value] : from.inside) result.variables[name] = value;
   for (const auto& [name, value] : result.variables) {
     const bool stored = from.stored.contains(name) && contains(from.passed, name);
-    if (!from.inside.contains(name) && (is_secret_name(name) || stored)) {
+    if (!from.inside.contains(name) && (is_secret_variable(name, value) || stored)) {
       result.secrets.emplace(name, value);
     }
   }

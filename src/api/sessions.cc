@@ -136,7 +136,7 @@ Result<> Sessions::change(const std::string& session, const std::function<void(S
 }
 
 Result<> Sessions::grant(const std::string& session, const std::vector<std::string>& names) {
-  for (const std::string& name : names) TRY(check_passed_name(name));
+  for (const std::string& name : names) TRY(check_declared_name(name));
   const SessionRow row = TRY(by_id(session));
   std::vector<std::string> granted = details_of(row).granted;
   for (const std::string& name : names) {

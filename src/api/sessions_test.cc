@@ -85,7 +85,7 @@ TEST_F(SessionsTest, RemembersWhichVariablesSkillsWereGranted) {
 
 TEST_F(SessionsTest, GrantsNothingWhenOneNameCannotBePassed) {
   const SessionRow session = in("/repo");
-  for (const std::string name : {"OPENAI_API_KEY", "LD_PRELOAD", "A=B", "TALARIA_JOB"}) {
+  for (const std::string name : {"OPENAI_API_KEY", "LD_PRELOAD", "PATH", "A=B", "TALARIA_JOB"}) {
     const Result<> granted = sessions_->grant(session.id, {"TEAM", name});
     ASSERT_FALSE(granted) << name;
     EXPECT_THAT(granted.error().message(), HasSubstr("'" + name + "' cannot be passed"));

@@ -1,6 +1,7 @@
 #include "api/skill_load.h"
 
 #include "api/file_call.h"
+#include "api/skill_places.h"
 #include "base/text.h"
 #include "os/daemon.h"
 #include "os/file.h"
@@ -8,37 +9,16 @@
 #include "skills/catalog.h"
 #include "skills/skill_body_text.h"
 #include "skills/skill_file.h"
-#include "skills/trusted_texts.h"
 
 namespace talaria {
 namespace {
-
-constexpr size_t most_names = 20;
-
-JsonObject failure(const std::string& error) { return {{"success", false}, {"error", error}}; }
-
-JsonObject skill_not_found(const SkillSurroundings& around, const CatalogView& view, const SkillRoots& roots,
-                           const std::string& name) {
-  JsonObject answer = failure("Skill '" + shortened(shown_line(name), 64) + "' not found.");
-  std::vector<std::string> names = view.names_like(name, most_names);
-  for (const Skill* skill : visible_skills(view, around.available, SkillAudience::agent)) {
-    if (names.size() >= most_names) break;
-    if (std::ranges::find(names, skill->card.name) == names.end()) names.push_back(skill->card.name);
-  }
-  answer["available_skills"] = JsonArray(names.begin(), names.end());
-  answer["hint"] = "Use skills_list to see all of them.";
-  JsonArray diagnostics;
-  for (const CatalogDiagnostic& one : roots.diagnostics) diagnostics.push_back(Json(one.message));
-  if (!diagnostics.empty()) answer["diagnostics"] = std::move(diagnostics);
-  return answer;
-}
 
 std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 // Nobody is asked for what is never passed.
 void drop_unpassed(LoadedSkill& loaded) {
   std::erase_if(loaded.skill.card.environment, [&](const EnvironmentNeed& need) {
-    const Result<> passes = check_passed_name(need.name);
+    const Result<> passes = check_declared_name(need.name);
     if (!passes) loaded.problems.push_back({Severity::warning, 0, passes.error().message()});
     return !passes;
   });
@@ -52,19 +32,15 @@ Requirements requirements_of(const SkillSurroundings& around, const SkillCard& c
   return needs;
 }
 
-bool lies_in_workspace(const SkillSurroundings& around, const std::string& path) {
-  // Neither / nor a home is ever writable as a workspace.
-  return around.workspace != "/" && around.workspace != around.person_home() && is_within(path, around.workspace);
-}
-
-// What lies in the workspace may have been written by the session's own commands: it counts as an agent's, unless it is
-// what the person saw when they trusted it.
-Trust trust_of(const SkillSurroundings& around, const Skill& skill, const FrontMatter& matter) {
-  if (skill.source == SkillSource::home || skill.trust == Trust::builtin) return skill.trust;
-  const bool open_to_agents = skill.source == SkillSource::project || lies_in_workspace(around, skill.directory);
-  if (!open_to_agents && may_declare_needs(skill.trust)) return skill.trust;
-  if (is_trusted_text(around.home.root + "/skills", real_or_given_path(skill.file), matter)) return Trust::local;
-  return open_to_agents ? Trust::agent_created : skill.trust;
+// The places that the person set for it.
+std::vector<std::string> configured_paths(const SkillSurroundings& around, const SkillCard& card) {
+  SessionSkill settings;
+  for (const SkillSetting& setting : card.settings) settings.settings.push_back(setting.key);
+  std::vector<std::string> paths;
+  for (const ShownPath& shown : shown_by_skills({settings}, *around.settings, *around.login, around.home.root)) {
+    paths.push_back(shown.target);
+  }
+  return paths;
 }
 
 // Why a folder is not loaded as a skill though it has a SKILL.md; empty: it is.
@@ -74,7 +50,7 @@ std::string why_no_skill(const SkillSurroundings& around, const Skill& skill) {
   const std::string skills = home + "/skills";
   const bool ours = is_within(folder, home) && (!is_within(folder, skills) || is_within(folder, skills + "/.talaria"));
   if (ours && !is_within(folder, real_or_given_path(library_directory()))) return "its folder is Talaria's own";
-  const bool in_workspace = skill.source == SkillSource::project || lies_in_workspace(around, skill.directory);
+  const bool in_workspace = skill.source == SkillSource::project || around.is_in_workspace(skill.directory);
   const std::string project = git_root_of(around.directory, around.person_home());
   const bool stays =
       is_within(folder, real_or_given_path(around.workspace)) || (!project.empty() && is_within(folder, project));
@@ -106,8 +82,8 @@ void add_notes(LoadedSkill& loaded, const KnownVariables& variables, const std::
   if (declares && !may_declare_needs(loaded.skill.trust)) {
     add_note(loaded, Severity::warning,
              "an agent may have written this skill, so its variables, credential files and configured paths are not "
-             "given to commands until a person has read it and runs: talaria skills trust " +
-                 (loaded.skill.source == SkillSource::home ? card.slug : shell_quote(loaded.skill.directory)));
+             "given to commands until a person has read it and runs: " +
+                 trust_command(loaded.skill));
   }
 }
 
@@ -134,49 +110,55 @@ ReadSkill read_together(Catalog& catalog, const std::vector<SkillRoot>& roots, c
 }
 
 // On a worker.
-SkillLoad::Reading read_for(Catalog& catalog, const SkillSurroundings& around, const std::string& name,
-                            const std::string& file_path) {
+SkillLoad::Reading read_for(Catalog& catalog, TrustedTexts& texts, const SkillSurroundings& around,
+                            const SkillWish& wish) {
   SkillLoad::Reading reading;
+  JsonObject& other = reading.answer.other;
+  if (const std::string why = refused_wish(wish); !why.empty()) return other = skill_failure(why), reading;
   const SkillRoots roots = skill_roots(around);
   reading.roots = roots.roots;
-  ReadSkill read = read_together(catalog, roots.roots, name);
+  ReadSkill read = read_together(catalog, roots.roots, wish.name);
   const SkillLookUp& found = read.found;
   reading.refresh_due = found.refresh_due;
-  JsonObject& other = reading.answer.other;
-  if (!found.skill) return other = skill_not_found(around, *found.view, roots, name), reading;
-  if (is_disabled(found.skill->card, around.available)) {
-    other = failure("Skill '" + found.skill->card.name + "' is disabled. The owner can enable it: talaria skills " +
-                    "enable " + found.skill->card.slug);
-    return reading;
+  if (!found.skill) return other = skill_not_found(around, *found.view, roots, wish.name), reading;
+  if (const std::string why = refused_skill(around, *found.skill, wish.audience); !why.empty()) {
+    return other = skill_failure(why), reading;
   }
   if (const std::string why = why_no_skill(around, *found.skill); !why.empty()) {
-    other = failure("Skill '" + found.skill->card.name + "' is not loaded: " + why + ".");
+    other = skill_failure("Skill '" + found.skill->card.name + "' is not loaded: " + why + ".");
     return reading;
   }
-  if (!file_path.empty()) {
-    other = skill_file_json(found.skill->card.name, found.skill->directory, file_path);
+  if (!wish.file_path.empty()) {
+    other = skill_file_json(found.skill->card.name, found.skill->directory, wish.file_path);
     return reading;
   }
   Result<FrontMatter>& matter = read.matter;
   if (!matter) {
-    other = failure("Skill '" + found.skill->card.name + "' cannot be read: " + matter.error().message());
+    other = skill_failure("Skill '" + found.skill->card.name + "' cannot be read: " + matter.error().message());
     return reading;
   }
 
   LoadedSkill& loaded = reading.answer.loaded.emplace();
   loaded.skill = *found.skill;
   loaded.skill.card = read_card(*matter, last_part(found.skill->directory));
+  give_slug(loaded.skill.card, found.skill->card.slug);
   loaded.skill.directory = real_or_given_path(found.skill->directory);
-  loaded.skill.trust = trust_of(around, loaded.skill, *matter);
+  loaded.skill.trust = skill_trust(around, texts).of(*found.skill, *matter);
   loaded.fields = std::move(matter->fields);
   loaded.hidden_because = hidden_because(loaded.skill.card, around.available);
+  if (loaded.hidden_because.empty() && wish.audience == SkillAudience::agent) {
+    loaded.hidden_because = hidden_from_agents_because(loaded.skill.card);
+  }
   for (const Skill* other_one : found.view->shadowed_by(*found.skill)) loaded.shadows.push_back(other_one->file);
   reading.body = prepare_body(matter->body, body_rules(around, loaded.skill));
   const KnownVariables variables(around);
   drop_unpassed(loaded);
   loaded.requirements = requirements_of(around, loaded.skill.card, variables);
+  loaded.configured_paths = configured_paths(around, loaded.skill.card);
   loaded.config_block = config_block(loaded.skill.card.settings, setting_values(around, variables));
-  loaded.setup_hint = local_setup_hint(loaded.requirements, loaded.skill.card.slug, around.home.root + "/.env");
+  // Of an agent's skill nobody is asked for anything.
+  if (may_declare_needs(loaded.skill.trust))
+    loaded.setup_hint = local_setup_hint(loaded.requirements, loaded.skill.card.slug, around.home.root + "/.env");
   if (Result<LinkedFiles> linked = list_linked_files(loaded.skill.directory, last_part(loaded.skill.file)); linked) {
     loaded.linked = *std::move(linked);
   } else {
@@ -188,15 +170,13 @@ SkillLoad::Reading read_for(Catalog& catalog, const SkillSurroundings& around, c
 
 }  // namespace
 
-bool may_declare_needs(Trust trust) {
-  return trust == Trust::local || trust == Trust::builtin || trust == Trust::official || trust == Trust::trusted;
+std::string trust_command(const Skill& skill) {
+  return "talaria skills trust " + (skill.source == SkillSource::home ? skill.card.slug : shell_quote(skill.directory));
 }
 
-SkillLoad::SkillLoad(Parts& parts, std::string name, std::string file_path, SessionRow session, Caller caller,
-                     Done<Answer> done)
+SkillLoad::SkillLoad(Parts& parts, SkillWish wish, SessionRow session, Caller caller, Done<Answer> done)
     : parts_(parts),
-      name_(std::move(name)),
-      file_path_(std::move(file_path)),
+      wish_(std::move(wish)),
       session_(std::move(session)),
       caller_(std::move(caller)),
       done_(std::move(done)),
@@ -216,9 +196,8 @@ void SkillLoad::read(const SkillSurroundings& around) {
   const auto reading = std::make_shared<Reading>();
   work_.run(
       parts_.workers,
-      [reading, around, name = name_, file_path = file_path_, &catalog = parts_.catalog](const std::atomic<bool>&) {
-        *reading = read_for(catalog, around, name, file_path);
-      },
+      [reading, around, wish = wish_, &catalog = parts_.catalog,
+       &texts = parts_.trusted_texts](const std::atomic<bool>&) { *reading = read_for(catalog, texts, around, wish); },
       [this, reading] { take(std::move(*reading)); });
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/inline_runs.h"
+#include "api/skill_absence.h"
 #include "api/skill_query.h"
 #include "skills/skill_body.h"
 #include "skills/skill_message.h"
@@ -20,9 +21,7 @@ class SkillLoad : public Operation {
     JsonObject other;  // instead: one of its files, or {success: false, error, …}
   };
 
-  // `file_path` is empty for the skill itself.
-  SkillLoad(Parts& parts, std::string name, std::string file_path, SessionRow session, Caller caller,
-            Done<Answer> done);
+  SkillLoad(Parts& parts, SkillWish wish, SessionRow session, Caller caller, Done<Answer> done);
   void begin();
 
   // What a worker finds out.
@@ -42,8 +41,7 @@ class SkillLoad : public Operation {
   void answer(Result<Answer> answer);
 
   Parts& parts_;
-  std::string name_;
-  std::string file_path_;
+  SkillWish wish_;
   SessionRow session_;
   Caller caller_;
   Done<Answer> done_;
@@ -59,7 +57,7 @@ class SkillLoad : public Operation {
 // As skill_view answers: text for a model, details for a program.
 ToolResult to_tool_result(const SkillLoad::Answer& answer);
 
-// Whether a skill of this trust gets variables, credential files and configured places by declaring them.
-bool may_declare_needs(Trust trust);
+// What a person runs, having read it, so that a skill gets what it declares.
+std::string trust_command(const Skill& skill);
 
 }  // namespace talaria

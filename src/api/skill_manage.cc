@@ -4,11 +4,23 @@
 #include "api/file_call.h"
 #include "api/skill_query.h"
 #include "skills/catalog.h"
+#include "skills/skill_body_text.h"
 #include "skills/skill_edit.h"
 #include "tools/built_in.h"
 
 namespace talaria {
 namespace {
+
+// A new skill of a name that another had: which of them is used from now on.
+void tell_precedence(const Skill& before, const SkillLookUp& now, JsonObject& answer) {
+  if (!boolean_or(answer, "success") || !now.skill) return;
+  const bool is_first = now.skill->file != before.file;
+  const std::string note =
+      is_first ? " It now stands in front of the skill of this name in " + shown_line(before.directory) +
+                     "; deleting it brings that one back."
+               : " It is not used here: the skill of this name in " + shown_line(before.directory) + " goes before it.";
+  answer["message"] = text_or(answer, "message") + note;
+}
 
 class SkillManageCall : public Operation {
  public:
@@ -36,6 +48,9 @@ class SkillManageCall : public Operation {
           const SkillLookUp known = catalog.look_up(skill_roots(around).roots, edit.name);
           const EditPlace place{around.home.root + "/skills", who, known.skill ? known.skill->directory : ""};
           *result = skill_edit_json(edit.name, edit_skill(edit, place));
+          if (known.skill && edit.action == SkillAction::create) {
+            tell_precedence(*known.skill, catalog.look_up(skill_roots(around).roots, edit.name), *result);
+          }
         },
         [this, result] {
           std::string text = program_ ? "" : text_or(*result, "error", text_or(*result, "message"));

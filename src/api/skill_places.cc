@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "os/file.h"
+#include "process/secret_value.h"
 #include "sandbox/view.h"
 #include "skills/config_block.h"
 #include "skills/credential_files.h"
@@ -62,6 +63,7 @@ class Places {
       return found == login_.end() ? std::nullopt : std::optional(found->second);
     };
     values.is_secret = [](const std::string& name) { return is_secret_name(name); };
+    values.holds_secret = [](const std::string& text) { return holds_secret(text); };
     const std::optional<std::string> value = setting_value({key, "", "", std::nullopt}, values);
     if (!value || !value->starts_with('/')) return "";
     // Links on the way to the home are the machine's; any other may have been put there by an agent.

@@ -1,5 +1,6 @@
 #include "api/skill_query.h"
 
+#include <algorithm>
 #include <set>
 
 #include "api/skill_load.h"
@@ -16,11 +17,19 @@ struct SkillsNow {
   const SkillSurroundings& around;
   SkillRoots roots;
   std::shared_ptr<const CatalogView> view;
+  TrustedTexts& texts;
 
   std::vector<const Skill*> visible(SkillAudience audience) const {
     return visible_skills(*view, around.available, audience);
   }
 };
+
+void add_for_person(const Skill& skill, const SkillAvailability& available, JsonObject& row) {
+  row["slug"] = skill.card.slug;
+  if (no_slash_because(skill.card, available).empty()) row["slash"] = slash_name(skill.card);
+  if (const std::string reason = hidden_because(skill.card, available); !reason.empty()) row["hidden_because"] = reason;
+  if (!skill.card.model_invocable) row["for_agents"] = false;
+}
 
 JsonObject list_of(const SkillsNow& now, const SkillQuestion& question, SkillAudience audience) {
   const KnownVariables variables(now.around);
@@ -34,17 +43,12 @@ JsonObject list_of(const SkillsNow& now, const SkillQuestion& question, SkillAud
     const CredentialState state = credential_state(skill.card.credentials, now.around.home.root);
     return !state.missing.empty() || !state.refused.empty();
   };
-  JsonObject listing = skill_listing(*now.view, question.all ? now.view->skills() : now.visible(audience), request);
-  if (audience == SkillAudience::agent) return listing;
-  for (Json& item : listing["skills"].get_array()) {
-    JsonObject& one = item.get_object();
-    const Skill* skill = now.view->find(text_or(one, "name"));
-    if (!skill) continue;
-    const std::string reason = hidden_because(skill->card, now.around.available);
-    if (!reason.empty()) one["hidden_because"] = reason;
-    if (!skill->card.model_invocable) one["for_agents"] = false;
+  SkillTrust trust = skill_trust(now.around, now.texts);
+  request.trust = [&](const Skill& skill) { return trust.of(skill); };
+  if (audience != SkillAudience::agent) {
+    request.add_more = [&](const Skill& skill, JsonObject& row) { add_for_person(skill, now.around.available, row); };
   }
-  return listing;
+  return skill_listing(*now.view, question.all ? now.view->skills() : now.visible(audience), request);
 }
 
 JsonObject prompt_of(const SkillsNow& now, const SkillQuestion& question) {
@@ -55,6 +59,42 @@ JsonObject prompt_of(const SkillsNow& now, const SkillQuestion& question) {
 
 Json text_or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json(); }
 
+// A skill that has settings, as its text is now: whom it is trusted like holds for this text only.
+struct SettingsOwner {
+  Skill skill;
+  bool trusted() const { return may_declare_needs(skill.trust); }
+};
+
+// Those that count first: a key is theirs, whoever else declares it.
+std::vector<SettingsOwner> settings_owners(const SkillsNow& now, const std::vector<const Skill*>& skills) {
+  std::vector<SettingsOwner> owners;
+  SkillTrust trust = skill_trust(now.around, now.texts);
+  for (const Skill* skill : skills) {
+    if (skill->card.settings.empty()) continue;
+    const Result<FrontMatter> matter = read_skill(skill->file);
+    if (!matter) continue;
+    SettingsOwner owner{*skill};
+    owner.skill.card = read_card(*matter, skill->directory.substr(skill->directory.find_last_of('/') + 1));
+    give_slug(owner.skill.card, skill->card.slug);
+    owner.skill.trust = trust.of(*skill, *matter);
+    owners.push_back(std::move(owner));
+  }
+  std::stable_partition(owners.begin(), owners.end(), [](const SettingsOwner& one) { return one.trusted(); });
+  return owners;
+}
+
+JsonObject setting_json(const SettingsOwner& owner, const SkillSetting& setting, const SettingValues& values) {
+  return {{"key", setting.key},
+          {"description", setting.description},
+          {"prompt", setting.prompt},
+          {"default", text_or_null(setting.default_value)},
+          {"skill", owner.skill.card.name},
+          {"directory", owner.skill.directory},
+          {"trust", name_of(owner.skill.trust)},
+          {"trust_command", owner.trusted() ? Json() : Json(trust_command(owner.skill))},
+          {"value", text_or_null(values.configured(setting.key))}};
+}
+
 Result<JsonObject> settings_of(const SkillsNow& now, const SkillQuestion& question) {
   const Skill* only = question.name.empty() ? nullptr : now.view->find(question.name);
   if (!question.name.empty() && !only) {
@@ -64,29 +104,31 @@ Result<JsonObject> settings_of(const SkillsNow& now, const SkillQuestion& questi
   const SettingValues values = setting_values(now.around, variables);
   JsonArray settings;
   std::set<std::string> seen;
-  for (const Skill* skill : only ? std::vector{only} : now.visible(SkillAudience::person)) {
-    for (const SkillSetting& setting : skill->card.settings) {
-      if (!seen.insert(setting.key).second) continue;
-      std::optional<std::string> value = values.configured(setting.key);
-      if (value && trim(*value).empty()) value.reset();
-      settings.push_back(JsonObject{{"key", setting.key},
-                                    {"description", setting.description},
-                                    {"prompt", setting.prompt},
-                                    {"default", text_or_null(setting.default_value)},
-                                    {"skill", skill->card.name},
-                                    {"value", text_or_null(value)}});
+  for (const SettingsOwner& owner :
+       settings_owners(now, only ? std::vector{only} : now.visible(SkillAudience::person))) {
+    for (const SkillSetting& setting : owner.skill.card.settings) {
+      if (seen.insert(setting.key).second) settings.push_back(setting_json(owner, setting, values));
     }
   }
   return JsonObject{{"settings", std::move(settings)}};
 }
 
-Result<JsonObject> answer_from(Catalog& catalog, const SkillSurroundings& around, const SkillQuestion& question,
-                               bool person) {
-  SkillsNow now{around, skill_roots(around), nullptr};
+Result<JsonObject> answer_from(Catalog& catalog, TrustedTexts& texts, const SkillSurroundings& around,
+                               const SkillQuestion& question, bool person) {
+  SkillsNow now{around, skill_roots(around), nullptr, texts};
   now.view = catalog.refresh(now.roots.roots);
   if (question.about == SkillQuestion::About::prompt) return prompt_of(now, question);
   if (question.about == SkillQuestion::About::settings) return settings_of(now, question);
   return list_of(now, question, person ? SkillAudience::person : SkillAudience::agent);
+}
+
+// What a chat sends is called by a person, whoever asks for the message.
+SkillWish wish_of(const SkillQuestion& question, const Caller& caller) {
+  SkillWish wish{question.name, question.file_path, caller.person ? SkillAudience::person : SkillAudience::agent};
+  if (question.about != SkillQuestion::About::message) return wish;
+  wish.audience = SkillAudience::slash;
+  if (wish.name.starts_with('/')) wish.name.erase(0, 1);
+  return wish;
 }
 
 }  // namespace
@@ -130,8 +172,9 @@ void SkillQuery::look(const SkillSurroundings& around) {
   const auto result = std::make_shared<Result<JsonObject>>(JsonObject());
   work_.run(
       parts_.workers,
-      [result, around, question = question_, person = person_, &catalog = parts_.catalog](const std::atomic<bool>&) {
-        *result = answer_from(catalog, around, question, person);
+      [result, around, question = question_, person = person_, &catalog = parts_.catalog,
+       &texts = parts_.trusted_texts](const std::atomic<bool>&) {
+        *result = answer_from(catalog, texts, around, question, person);
       },
       [this, result] { answer(std::move(*result)); });
 }
@@ -156,10 +199,12 @@ OperationPtr answer_skill_question(Parts& parts, SkillQuestion question, Session
                      done = std::move(done)](Result<SkillLoad::Answer> answer) {
     if (!answer) return done(answer.error());
     ToolResult result = to_tool_result(*answer);
+    const Skill* skill = answer->loaded ? &answer->loaded->skill : nullptr;
+    if (skill && !may_declare_needs(skill->trust)) result.details["trust_command"] = trust_command(*skill);
     if (message && answer->loaded) result.text = skill_message(*answer->loaded, SkillCall::invoked, text);
     done(JsonObject{{"text", std::move(result.text)}, {"details", std::move(result.details)}});
   };
-  auto load = std::make_unique<SkillLoad>(parts, question.name, question.file_path, std::move(session), caller, tell);
+  auto load = std::make_unique<SkillLoad>(parts, wish_of(question, caller), std::move(session), caller, tell);
   load->begin();
   return load;
 }

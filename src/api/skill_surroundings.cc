@@ -2,6 +2,8 @@
 
 #include "config/dotenv.h"
 #include "os/daemon.h"
+#include "process/secret_value.h"
+#include "sandbox/view.h"
 
 namespace talaria {
 namespace {
@@ -12,6 +14,12 @@ std::optional<std::string> found_in(const Environment& environment, const std::s
   return found->second;
 }
 
+// Where it cannot be told, it may have been anywhere.
+std::vector<std::string> agent_places_in(Store& store) {
+  Result<std::vector<std::string>> places = store.agent_places().all();
+  return places ? *std::move(places) : std::vector<std::string>{"/"};
+}
+
 }  // namespace
 
 std::optional<std::string> SkillSurroundings::variable(const std::string& name) const {
@@ -20,6 +28,10 @@ std::optional<std::string> SkillSurroundings::variable(const std::string& name) 
 }
 
 std::string SkillSurroundings::person_home() const { return variable("HOME").value_or(""); }
+
+bool SkillSurroundings::is_in_workspace(const std::string& path) const {
+  return workspace != "/" && workspace != person_home() && is_within(path, workspace);
+}
 
 SkillSurroundings skill_surroundings(Parts& parts, const std::shared_ptr<const Settings>& settings,
                                      const SharedEnvironment& login, const SessionRow& session, const Caller& caller) {
@@ -36,6 +48,8 @@ SkillSurroundings skill_surroundings(Parts& parts, const std::shared_ptr<const S
     around.available.toolsets.insert(std::string(name_of(tool->spec().toolset)));
   }
   around.available.disabled = {settings->skills.disabled.begin(), settings->skills.disabled.end()};
+  around.agent_places = agent_places_in(parts.store);
+  if (around.is_in_workspace(around.workspace)) around.agent_places.push_back(around.workspace);
   return around;
 }
 
@@ -51,6 +65,10 @@ SkillRoots skill_roots(const SkillSurroundings& around) {
   places.bundled = library_directory() + "/skills";
   places.variable = [&around](const std::string& name) { return around.variable(name); };
   return find_skill_roots(places);
+}
+
+SkillTrust skill_trust(const SkillSurroundings& around, TrustedTexts& texts) {
+  return {texts, around.home.root, around.agent_places};
 }
 
 KnownVariables::KnownVariables(const SkillSurroundings& around) : login_(around.login) {
@@ -72,6 +90,9 @@ SettingValues setting_values(const SkillSurroundings& around, const KnownVariabl
   values.variable = [&around](const std::string& name) { return around.variable(name); };
   values.is_secret = [&variables](const std::string& name) {
     return is_secret_name(name) || variables.is_stored(name);
+  };
+  values.holds_secret = [&variables](const std::string& text) {
+    return holds_secret(text) || variables.holds_stored(text);
   };
   return values;
 }

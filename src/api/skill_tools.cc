@@ -64,8 +64,8 @@ class SkillViewTool : public Tool {
       if (program) result.text.clear();
       done(std::move(result));
     };
-    auto load = std::make_unique<SkillLoad>(parts_, text_or(call.arguments, "name"),
-                                            text_or(call.arguments, "file_path"), *call.session, call.caller, tell);
+    SkillWish wish{text_or(call.arguments, "name"), text_or(call.arguments, "file_path")};
+    auto load = std::make_unique<SkillLoad>(parts_, std::move(wish), *call.session, call.caller, tell);
     load->begin();
     return load;
   }

@@ -35,17 +35,56 @@ bool is_list_of_texts(const YamlDocument& document) {
          });
 }
 
-Result<NewValue> read_list(std::string_view typed) {
+// What an item is from its first byte to the comma or bracket that ends it; a ${NAME} is taken whole.
+size_t item_end(std::string_view list, size_t start) {
+  const char quote = list[start] == '"' || list[start] == '\'' ? list[start] : '\0';
+  size_t at = start + (quote != '\0' ? 1 : 0);
+  for (; quote != '\0' && at < list.size() && list[at] != quote; ++at) at += quote == '"' && list[at] == '\\' ? 1 : 0;
+  while (at < list.size() && list[at] != ',' && list[at] != ']') {
+    const size_t close = list.substr(at).starts_with("${") ? list.find_first_of("},]", at) : std::string_view::npos;
+    at = close != std::string_view::npos && list[close] == '}' ? close + 1 : at + 1;
+  }
+  return std::min(at, list.size());
+}
+
+// Not what YAML has a meaning for, beside the braces.
+bool is_path_with_variable(std::string_view item) {
+  const size_t open = item.find("${");
+  return open != std::string_view::npos && item.find('}', open) != std::string_view::npos &&
+         item.find_first_of("'\":#") == std::string_view::npos &&
+         std::string_view("{&*!|>%@`?").find(item.front()) == std::string_view::npos;
+}
+
+// A list as typed, [~/a, ${B}/c], where { would begin a section: items that hold a ${NAME} are put into quotes.
+std::string with_quoted_variables(std::string_view list) {
+  if (list.find_first_of("\r\n") != std::string_view::npos) return std::string(list);
+  std::string quoted;
+  for (size_t at = 0; at < list.size();) {
+    if (list[at] == '[' || list[at] == ']' || list[at] == ',' || is_yaml_blank(list[at])) {
+      quoted += list[at++];
+      continue;
+    }
+    const size_t end = item_end(list, at);
+    const std::string_view item = trim(list.substr(at, end - at));
+    quoted += is_path_with_variable(item) ? "'" + std::string(item) + "'" : std::string(item);
+    quoted += list.substr(at + item.size(), end - at - item.size());
+    at = end;
+  }
+  return quoted;
+}
+
+Result<NewValue> read_list(std::string_view list) {
+  const std::string typed = with_quoted_variables(list);
   Result<YamlDocument> document = YamlDocument::parse(typed);
   // One line, so that it stands in any place; nothing after it, so that no comment slips in.
-  const bool good = document && typed.find('\n') == std::string_view::npos && is_list_of_texts(*document) &&
+  const bool good = document && typed.find('\n') == std::string::npos && is_list_of_texts(*document) &&
                     document->root().end == typed.size();
   if (!good) {
-    const bool stars = typed.find('*') != std::string_view::npos;
-    return invalid("\"" + std::string(typed) + "\" is not a list of texts such as [A, B]" +
+    const bool stars = typed.find('*') != std::string::npos;
+    return invalid("\"" + std::string(list) + "\" is not a list of texts such as [A, B]" +
                    (stars ? "; what begins with * needs quotes of its own: \"['*.pem']\"" : ""));
   }
-  return NewValue{std::string(typed), std::move(*document)};
+  return NewValue{typed, std::move(*document)};
 }
 
 // Exactly what was typed, whatever it looks like.
@@ -58,8 +97,11 @@ Result<NewValue> read_text(std::string_view typed) {
   return NewValue{std::move(written), std::move(*document)};
 }
 
-Result<NewValue> read_typed(std::string_view value) {
+Result<NewValue> read_typed(std::string_view key, std::string_view value) {
   const std::string_view typed = trim(value);
+  const ConfigKey* known = find_config_key(key);
+  const std::optional<bool> boolean = known && known->kind == KeyKind::boolean ? boolean_of(typed) : std::nullopt;
+  if (boolean) return read_text(*boolean ? "true" : "false");  // the words that every YAML has
   if (is_yaml_null(typed)) return invalid("the value is empty; use unset to remove a key, or \"\" for an empty text");
   if (typed.front() == '[') return read_list(typed);
   if (typed.front() == '{') return invalid("a section cannot be set at once; set its keys one by one");
@@ -120,7 +162,7 @@ bool same_value(const YamlNode& a, const YamlDocument& a_document, const NewValu
 
 Result<std::string> set_key(std::string_view text, std::string_view key, std::string_view value) {
   const Path path = TRY(config_path(key));
-  const NewValue wanted = TRY(is_below_skill_config(key) ? read_text(value) : read_typed(value));
+  const NewValue wanted = TRY(is_below_skill_config(key) ? read_text(value) : read_typed(key, value));
   TRY(check_known(key, wanted));
   const YamlDocument before = TRY(YamlDocument::parse(text));
   if (key == "sandbox.profile") TRY(check_profile_choice(text, before, wanted.document.root().text));

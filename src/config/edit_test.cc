@@ -171,6 +171,29 @@ TEST(SetKeyTest, TakesQuotedValuesAsTyped) {
   EXPECT_EQ(set("", "a", "'tis"), "a: \"'tis\"\n");
 }
 
+TEST(SetKeyTest, AnyWordForTrueAndFalseIsWrittenAsTheOneThatEveryYamlHas) {
+  for (const char* word : {"yes", "ON", "True"})
+    EXPECT_EQ(set("", "exec.keep_state", word), "exec:\n  keep_state: true\n");
+  for (const char* word : {"no", "Off"}) EXPECT_EQ(set("", "exec.keep_state", word), "exec:\n  keep_state: false\n");
+  EXPECT_EQ(set("", "exec.keep_state", "'yes'"),
+            "error: exec.keep_state must be true or false, got \"yes\" in quotes (remove them)");
+}
+
+TEST(SetKeyTest, ItemsOfAListThatHoldVariablesArePutIntoQuotes) {
+  const std::string before = "skills:\n  external_dirs: ";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"[~/ext, ${HOME}/ext2]", "[~/ext, '${HOME}/ext2']"},
+      {"[${A}, b ,${C}/${D} , e]", "['${A}', b ,'${C}/${D}' , e]"},
+      {"['${A}, x', \"${B}\\\"]\"]", "['${A}, x', \"${B}\\\"]\"]"}};
+  for (const auto& [typed, written] : cases) {
+    EXPECT_EQ(set("", "skills.external_dirs", typed), before + written + "\n");
+  }
+  for (const char* wrong :
+       {"[${A]", "[${A}, [b]]", "[{a: ${B}}]", "[${A}: b]", "[${A}'s]", "[a,\n${B}]", "[${A}] # c"}) {
+    EXPECT_THAT(set("", "skills.external_dirs", wrong), testing::HasSubstr("is not a list of texts")) << wrong;
+  }
+}
+
 TEST(SetKeyTest, RefusesNothingAndSections) {
   EXPECT_THAT(set("", "a", "  "), testing::StartsWith("error: the value is empty"));
   EXPECT_THAT(set("", "a", "null"), testing::StartsWith("error: the value is empty"));

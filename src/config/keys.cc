@@ -58,11 +58,10 @@ Result<Number> read_number(const ConfigKey& key, const YamlDocument& document, c
 }
 
 Result<bool> read_boolean(const ConfigKey& key, const YamlDocument& document, const YamlNode& node) {
-  const bool yes = node.text == "true" || node.text == "True" || node.text == "TRUE";
-  const bool no = node.text == "false" || node.text == "False" || node.text == "FALSE";
-  if (!yes && !no) return wrong_value(key, document, node);
+  const std::optional<bool> value = boolean_of(node.text);
+  if (!value) return wrong_value(key, document, node);
   if (node.style != YamlNode::Style::plain) return wrong_value(key, document, node, " in quotes (remove them)");
-  return yes;
+  return *value;
 }
 
 // "landlock-N" among the choices stands for landlock-1, landlock-2, …
@@ -135,6 +134,13 @@ std::string alternatives(const ConfigKey& key) {
 }
 
 }  // namespace
+
+std::optional<bool> boolean_of(std::string_view word) {
+  const std::string small = lower(word);
+  if (small == "true" || small == "yes" || small == "on") return true;
+  if (small == "false" || small == "no" || small == "off") return false;
+  return std::nullopt;
+}
 
 const ConfigKey* find_config_key(std::string_view name) {
   const std::span<const ConfigKey> keys = config_keys();

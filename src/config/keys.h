@@ -44,6 +44,9 @@ struct ConfigKey {
   int64_t otherwise = 0;  // of a field that may be absent: what holds when nothing else says so either
 };
 
+// true, yes, on, false, no, off, in any case: older YAML, which other programs read and people know, has all of them.
+std::optional<bool> boolean_of(std::string_view word);
+
 // Every known key, in the order they are shown.
 std::span<const ConfigKey> config_keys();
 const ConfigKey* find_config_key(std::string_view name);

@@ -130,7 +130,7 @@ TEST(SettingsTest, AValueOfAnotherKindIsNamedWithItsPlace) {
   EXPECT_EQ(problem("exec:\n  host: auto\n  timeout: abc\n"),
             "3:12: exec.timeout must be a number from 0 to 2592000, got \"abc\"");
   EXPECT_EQ(problem("exec: {ask: maybe}"), "1:13: exec.ask must be one of off, on-miss or always, got \"maybe\"");
-  EXPECT_EQ(problem("exec:\n  keep_state: yes\n"), "2:15: exec.keep_state must be true or false, got \"yes\"");
+  EXPECT_EQ(problem("exec:\n  keep_state: yep\n"), "2:15: exec.keep_state must be true or false, got \"yep\"");
   EXPECT_EQ(problem("exec:\n  max_output: 1.5\n"),
             "2:15: exec.max_output must be a whole number from 1000 to 200000, got \"1.5\"");
   EXPECT_EQ(problem("terminal:\n  env_passthrough: A\n"),
@@ -138,6 +138,18 @@ TEST(SettingsTest, AValueOfAnotherKindIsNamedWithItsPlace) {
   EXPECT_EQ(problem("terminal:\n  env_passthrough: [A, {b: c}]\n"),
             "2:20: terminal.env_passthrough must be a list of texts such as [A, B], got a section as item 2");
   EXPECT_EQ(problem("exec:\n  timeout: [1]\n"), "2:12: exec.timeout must be a number from 0 to 2592000, got a list");
+}
+
+TEST(SettingsTest, OlderWordsForTrueAndFalseCountInAnyCase) {
+  for (const char* word : {"true", "True", "yes", "Yes", "YES", "on", "On", "oN"}) {
+    EXPECT_TRUE(loaded("skills: {inline_shell: " + std::string(word) + "}").skills.inline_shell) << word;
+  }
+  for (const char* word : {"false", "FALSE", "no", "No", "off", "OFF"}) {
+    EXPECT_FALSE(loaded("skills: {template_vars: " + std::string(word) + "}").skills.template_vars) << word;
+  }
+  for (const char* word : {"y", "n", "1", "0", "'yes'", "!!bool yes"}) {
+    EXPECT_NE(problem("skills: {inline_shell: " + std::string(word) + "}"), "") << word;
+  }
 }
 
 TEST(SettingsTest, ValuesOutOfRangeAreRefused) {

@@ -19,7 +19,7 @@ class SkillConfigReader {
   void take(const std::string& key, size_t index, bool dotted_name) {
     const size_t target = document_.resolve(index);
     const YamlNode& node = document_.node(target);
-    if (++seen_ > most_values || key.size() > longest_key || node.kind == Kind::null) return;
+    if (++seen_ > most_values || key.size() > longest_key) return;
     if (node.kind == Kind::mapping) {
       for (const YamlEntry& entry : node.entries) {
         const std::string& name = document_.node(entry.key).text;
@@ -28,7 +28,9 @@ class SkillConfigReader {
       }
     } else if (!key.empty()) {
       auto& values = dotted_name ? dotted_ : nested_;
-      values[key] = node.kind == Kind::scalar ? node.text : flow_of(document_, target);
+      std::string& value = values[key];
+      if (node.kind == Kind::scalar) value = node.text;
+      else if (node.kind != Kind::null) value = flow_of(document_, target);
     }
   }
 

@@ -13,7 +13,8 @@ namespace talaria {
 bool is_below_skill_config(std::string_view key);
 
 // Every value below `index` as text, under its dotted key without "skills.config.": a text as it is, a list in one line
-// of YAML, nothing for null. A section that is written as anything else has none.
+// of YAML, an empty one for null: whoever wrote the key has answered. A section that is written as anything else has
+// none.
 std::map<std::string, std::string> read_skill_config(const YamlDocument& document, size_t index);
 
 }  // namespace talaria

@@ -28,6 +28,7 @@ TEST(SkillConfigTest, EveryScalarIsItsTextUnderItsDottedKey) {
                     {"wiki.depth", "007"},
                     {"wiki.on", "yes"},
                     {"wiki.since", "2026-01-02"},
+                    {"wiki.none", ""},
                     {"wiki.empty", ""},
                     {"wiki.long", "a\nb\n"},
                     {"top", "${HOME}/x"}}));

@@ -61,6 +61,14 @@ Result<> refuse_foreign(const std::string& path) {
   return ok;
 }
 
+// What keeps us from making the folders, and what a person can do about it.
+Error cannot_write(const Error& error, const std::string& root) {
+  const int number = error.number();
+  if (number != EROFS && number != EACCES && number != EPERM) return error;
+  return {error.code(), error.message() + ". Talaria writes into its home " + root +
+                            ": make it writable, or set TALARIA_HOME to a directory that is"};
+}
+
 Result<> prepare_private(const std::string& path) {
   TRY(make_directories(path));
   TRY(refuse_foreign(path));
@@ -90,9 +98,12 @@ Result<Home> Home::find() {
 }
 
 Result<> Home::prepare() const {
-  TRY(prepare_private(root));
-  TRY(prepare_private(runtime));
-  for (const std::string& folder : {jobs(), cache(), logs()}) TRY(make_directories(folder));
+  Result<> prepared = prepare_private(root);
+  if (prepared) prepared = prepare_private(runtime);
+  for (const std::string& folder : {jobs(), cache(), logs()}) {
+    if (prepared) prepared = make_directories(folder);
+  }
+  if (!prepared) return cannot_write(prepared.error(), root);
   return ok;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <cstdlib>
 
@@ -67,6 +68,23 @@ TEST_F(HomeTest, RefusesTheHomeOfAnotherUser) {
   const Result<> prepared = home.prepare();
   ASSERT_FALSE(prepared);
   EXPECT_NE(prepared.error().message().find("belongs to"), std::string::npos) << prepared.error().message();
+}
+
+TEST_F(HomeTest, SaysWhatToDoAboutAHomeThatCannotBeWritten) {
+  ASSERT_TRUE(make_directories(root_, 0755));
+  ASSERT_EQ(::chmod(root_.c_str(), 0555), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {  // as someone whom file modes hold for
+    const bool ordinary = ::geteuid() != 0 || ::setuid(65534) == 0;
+    const std::string home = root_ + "/home";
+    const Result<> prepared = Home{home, home + "/run"}.prepare();
+    const std::string advice =
+        ". Talaria writes into its home " + home + ": make it writable, or set TALARIA_HOME to a directory that is";
+    ::_exit(ordinary && !prepared && prepared.error().message().ends_with(advice) ? 0 : 1);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

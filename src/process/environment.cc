@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "process/environment_names.h"
+#include "process/secret_value.h"
 
 namespace talaria {
 namespace {
@@ -22,7 +23,9 @@ bool is_valid_name(std::string_view name) {
 
 bool is_forbidden(const std::string& name, const std::string& value) {
   if (matches_any(our_names(), name) || matches_any(injection_names(), name)) return true;
-  if (!matches_any(forbidden_in_calls(), name)) return false;
+  const bool listed = matches_any(program_names(), name) || matches_any(code_names(), name) ||
+                      matches_any(other_forbidden_names(), name);
+  if (!listed) return false;
   return !(matches_any(pager_names(), name) && (value.empty() || value == "cat"));
 }
 
@@ -140,6 +143,16 @@ std::string why_never_passed(std::string_view name) {
   return "";
 }
 
+// A registry's token has the prefix of what chooses the registry: NPM_CONFIG_REGISTRY, UV_PUBLISH_TOKEN.
+bool decides_what_runs(std::string_view name) {
+  return matches_any(program_names(), name) || (matches_any(code_names(), name) && !is_secret_name(name));
+}
+
+Result<> unpassed(std::string_view name, const std::string& reason) {
+  if (reason.empty()) return ok;
+  return Error(ErrorCode::denied, shown(name) + " cannot be passed to commands and programs: " + reason);
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -211,10 +224,11 @@ SandboxEnvironment script_variables(const Environment& snapshot, const std::vect
   return result;
 }
 
-Result<> check_passed_name(std::string_view name) {
-  const std::string reason = why_never_passed(name);
-  if (reason.empty()) return ok;
-  return Error(ErrorCode::denied, shown(name) + " cannot be passed to commands and programs: " + reason);
+Result<> check_passed_name(std::string_view name) { return unpassed(name, why_never_passed(name)); }
+
+Result<> check_declared_name(std::string_view name) {
+  TRY(check_passed_name(name));
+  return unpassed(name, decides_what_runs(name) ? "it decides which programs and modules run" : "");
 }
 
 bool is_provider_credential(std::string_view name) { return matches_any(provider_credential_names(), name); }
@@ -224,7 +238,12 @@ bool is_secret_name(std::string_view name) {
   if (is_one_of(harmless_names, capitals)) return false;
   if (is_one_of(secret_names, capitals) || is_provider_credential(capitals)) return true;
   const std::vector<std::string> words = split(capitals, '_');
+  if (words.size() > 1 && words.back() == "SK") return true;
   return !is_one_of(place_words, words.back()) && std::any_of(words.begin(), words.end(), is_secret_word);
+}
+
+bool is_secret_variable(std::string_view name, std::string_view value) {
+  return is_secret_name(name) || holds_secret(value);
 }
 
 std::vector<std::string> to_envp(const Environment& environment) {

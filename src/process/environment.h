@@ -43,11 +43,17 @@ SandboxEnvironment script_variables(const Environment& snapshot, const std::vect
 // Whether confined commands and programs may be given this variable at all; the error names it and says why not.
 Result<> check_passed_name(std::string_view name);
 
+// The same where not the person names the variable but a text of somebody else, such as a skill: what decides which
+// programs run (PATH, EDITOR, GIT_SSH_COMMAND, PYTHONPATH) is then refused, too.
+Result<> check_declared_name(std::string_view name);
+
 // A key for a model provider, which is the agent's and not its commands'.
 bool is_provider_credential(std::string_view name);
 
 // Whether a value under this name is probably a secret: API_KEY, GITHUB_TOKEN, PGPASSWORD, but not SSH_AUTH_SOCK.
 bool is_secret_name(std::string_view name);
+// The same for a variable, of which the value may tell what the name does not.
+bool is_secret_variable(std::string_view name, std::string_view value);
 
 // "NAME=value" each, for execve(2).
 std::vector<std::string> to_envp(const Environment& environment);

@@ -29,22 +29,24 @@ constexpr std::string_view injection_table[] = {
     "SSLKEYLOGFILE",
 };
 
-constexpr std::string_view forbidden_table[] = {
+constexpr std::string_view program_table[] = {
     // Which program a name means, and what every shell reads.
     "PATH", "SHELL", "HOME", "INPUTRC", "TERMINFO", "TERMINFO_DIRS", "TERMCAP", "TERMPATH", "TMPPREFIX", "MAILPATH",
     "MAIL", "HISTFILE", "PS0", "MANPATH", "MANOPT", "LESSOPEN", "LESSCLOSE", "LESSKEY*", "LESS", "MORE", "MALLOC_*",
     "SYSTEMD_*", "DBUS_*", "XDG_*",
     // Programs that other programs start.
     "EDITOR", "VISUAL", "FCEDIT", "*PAGER", "*_EDITOR", "BROWSER", "*_BROWSER", "*_ASKPASS", "TERMINAL",
-    "SUDO_*", "SSH_ASKPASS_REQUIRE", "SSH_AUTH_SOCK", "SSH_SK_PROVIDER", "RSYNC_RSH", "RSYNC_CONNECT_PROG", "CVS_RSH",
-    "SVN_SSH", "HGEDITOR", "HGMERGE", "HGRCPATH", "HGPLAIN*", "PINENTRY_*", "GPG_AGENT_INFO", "GNUPGHOME",
-    "TAR_OPTIONS", "RSH", "GREP_OPTIONS", "RIPGREP_CONFIG_PATH", "FZF_*", "BAT_CONFIG_*", "WGETRC", "CURL_HOME",
-    "NETRC",
+    "SUDO_*", "SSH_ASKPASS_REQUIRE", "SSH_SK_PROVIDER", "RSYNC_RSH", "RSYNC_CONNECT_PROG", "CVS_RSH", "SVN_SSH",
+    "HGEDITOR", "HGMERGE", "HGRCPATH", "HGPLAIN*", "PINENTRY_*", "TAR_OPTIONS", "RSH", "GREP_OPTIONS",
+    "RIPGREP_CONFIG_PATH", "FZF_*", "BAT_CONFIG_*", "WGETRC", "CURL_HOME",
     // git: programs, configuration and places.
     "GIT_SSH*", "GIT_PROXY_*", "GIT_CONFIG*", "GIT_ALLOW_PROTOCOL", "GIT_PROTOCOL_FROM_USER", "GIT_ATTR_*",
     "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_HOOK*", "GIT_MERGE_*", "GIT_DIFF_OPTS",
     "GIT_SHELL_PATH", "GIT_TRACE*", "GIT_SSL_*", "GIT_EXTERNAL_*", "GIT_QUARANTINE_PATH", "GIT_REPLACE_REF_BASE",
     "GIT_MAN_VIEWER", "GIT_REDIRECT_*", "GCM_*",
+};
+
+constexpr std::string_view code_table[] = {
     // Modules and options of interpreters.
     "PYTHONPATH", "PYTHONUSERBASE", "PYTHONPYCACHEPREFIX", "PYTHONPLATLIBDIR", "PYTHONCASEOK", "NODE_PATH",
     "NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED", "PERL5LIB", "PERLLIB", "PERL_MB_OPT", "PERL_MM_OPT",
@@ -61,17 +63,20 @@ constexpr std::string_view forbidden_table[] = {
     "CARGO_REGISTR*", "CARGO_NET_*", "CARGO_ENCODED_*", "CARGO_ALIAS_*", "*_LINKER", "*_RUNNER", "GOFLAGS", "GOPROXY",
     "GONOSUMDB", "GONOPROXY", "GOSUMDB", "GOINSECURE", "GOPRIVATE", "GOENV", "GOROOT", "GOTOOLDIR", "GOTOOLCHAIN",
     "CGO_*", "GCCGO", "JAVA_HOME", "MAVEN_*", "M2_HOME", "GRADLE_*", "ANT_*", "SBT_OPTS", "KOTLIN_*", "SCONSFLAGS",
-    "BAZEL*", "TF_VAR_*", "TF_CLI_*", "ANSIBLE_*", "VAGRANT_*", "HELM_*",
+    "BAZEL*", "TF_CLI_*", "ANSIBLE_*", "VAGRANT_*", "HELM_*",
     // Package managers: where code comes from.
     "NPM_CONFIG_*", "NPM_TOKEN", "YARN_*", "PNPM_*", "COREPACK_*", "BUN_INSTALL*", "DENO_*", "PIP_*", "PIPX_*",
     "UV_*", "POETRY_*", "PDM_*", "TWINE_*", "COMPOSER_*", "NUGET_*", "HOMEBREW_*", "APT_CONFIG", "DPKG_*",
     "DEBIAN_PRIORITY", "NIX_*", "OPAM*", "CABAL_*", "STACK_*", "MIX_*", "HEX_*",
+};
+
+constexpr std::string_view other_forbidden_table[] = {
     // Whom to trust, whom to talk to and as whom.
     "*_PROXY", "SSL_CERT_*", "OPENSSL_*", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "KRB5*", "DOCKER_*",
     "CONTAINER_HOST", "BUILDAH_*", "PODMAN_*", "KUBECONFIG", "KUBE_*", "AWS_*", "AZURE_*",
     "GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_*", "GITHUB_TOKEN", "GH_TOKEN", "GH_CONFIG_DIR", "GH_HOST",
     "GITLAB_TOKEN", "VAULT_*", "PGSERVICEFILE", "PGSYSCONFDIR", "PGPASSFILE", "MYSQL_HOME", "ODBCINI", "ODBCSYSINI",
-    "SQLITE_HISTORY",
+    "SQLITE_HISTORY", "SSH_AUTH_SOCK", "GPG_AGENT_INFO", "GNUPGHOME", "NETRC", "TF_VAR_*",
 };
 
 constexpr std::string_view pager_table[] = {"*PAGER"};
@@ -126,7 +131,9 @@ bool matches(std::string_view pattern, std::string_view name) {
 
 }  // namespace
 
-std::span<const std::string_view> forbidden_in_calls() { return forbidden_table; }
+std::span<const std::string_view> program_names() { return program_table; }
+std::span<const std::string_view> code_names() { return code_table; }
+std::span<const std::string_view> other_forbidden_names() { return other_forbidden_table; }
 std::span<const std::string_view> pager_names() { return pager_table; }
 std::span<const std::string_view> injection_names() { return injection_table; }
 std::span<const std::string_view> our_names() { return our_table; }

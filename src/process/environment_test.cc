@@ -232,6 +232,22 @@ TEST(EnvironmentTest, SaysWhichVariableCannotBePassed) {
   }
 }
 
+TEST(EnvironmentTest, WhatDecidesWhichProgramsRunIsPassedOnlyIfThePersonNamesIt) {
+  for (const char* name : {"PATH", "path", "SHELL", "HOME", "GIT_SSH_COMMAND", "GIT_CONFIG_KEY_0", "EDITOR", "PAGER",
+                           "GIT_ASKPASS", "PYTHONPATH", "NODE_PATH", "CC", "MAKEFLAGS", "PIP_INDEX_URL"}) {
+    EXPECT_TRUE(check_passed_name(name)) << name;
+    EXPECT_EQ(check_declared_name(name).error(),
+              Error(ErrorCode::denied, "'" + std::string(name) +
+                                           "' cannot be passed to commands and programs: it decides which programs "
+                                           "and modules run"));
+  }
+  EXPECT_EQ(check_declared_name("LD_PRELOAD").error(), check_passed_name("LD_PRELOAD").error());
+  for (const char* name : {"NOTION_TOKEN", "AWS_PROFILE", "GITHUB_TOKEN", "NPM_TOKEN", "UV_PUBLISH_TOKEN",
+                           "TF_VAR_region", "HTTPS_PROXY", "KUBECONFIG", "ANDROID_HOME"}) {
+    EXPECT_TRUE(check_declared_name(name)) << name;
+  }
+}
+
 TEST(EnvironmentTest, ACallMaySetAnythingValidInTheSandbox) {
   EXPECT_TRUE(
       check_sandbox_call_env({{"PATH", "/x"}, {"LD_PRELOAD", "/y.so"}, {"OPENAI_API_KEY", "k"}, {"HOME", "/"}}));
@@ -255,16 +271,53 @@ TEST(EnvironmentTest, EveryProviderCredentialHasASecretName) {
 }
 
 TEST(EnvironmentTest, TellsSecretNames) {
-  for (const char* name : {"API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID", "PGPASSWORD",
-                           "DB_PASSWD", "DB_PASS", "MYSQL_PWD", "NPM_AUTH", "SENTRY_DSN", "SLACK_WEBHOOK_URL", "BEARER",
-                           "apikey", "GITHUB_PAT", "MY_CREDENTIALS", "DATABASE_URL", "GPG_PASSPHRASE", "OAUTH"}) {
+  for (const char* name : {"API_KEY",
+                           "GITHUB_TOKEN",
+                           "AWS_SECRET_ACCESS_KEY",
+                           "AWS_ACCESS_KEY_ID",
+                           "PGPASSWORD",
+                           "DB_PASSWD",
+                           "DB_PASS",
+                           "MYSQL_PWD",
+                           "NPM_AUTH",
+                           "SENTRY_DSN",
+                           "SLACK_WEBHOOK_URL",
+                           "BEARER",
+                           "apikey",
+                           "GITHUB_PAT",
+                           "MY_CREDENTIALS",
+                           "DATABASE_URL",
+                           "GPG_PASSPHRASE",
+                           "OAUTH",
+                           "STRIPE_SK",
+                           "MY_PWD"}) {
     EXPECT_TRUE(is_secret_name(name)) << name;
   }
-  for (const char* name : {"PATH", "PWD", "OLDPWD", "SSH_AUTH_SOCK", "XAUTHORITY", "KEYBOARD", "KEYTIMEOUT", "MONKEY",
-                           "TOKENIZERS_PARALLELISM", "SSH_KEY_PATH", "AUTHOR", "GIT_AUTHOR_NAME", "GIT_ASKPASS",
-                           "COMPASS", "LESSKEY", "", "_", "XDG_SESSION_ID"}) {
+  for (const char* name : {"PATH",
+                           "PWD",
+                           "OLDPWD",
+                           "SSH_AUTH_SOCK",
+                           "XAUTHORITY",
+                           "KEYBOARD",
+                           "KEYTIMEOUT",
+                           "MONKEY",
+                           "TOKENIZERS_PARALLELISM",
+                           "SSH_KEY_PATH",
+                           "AUTHOR",
+                           "GIT_AUTHOR_NAME",
+                           "GIT_ASKPASS",
+                           "COMPASS",
+                           "LESSKEY",
+                           "",
+                           "_",
+                           "XDG_SESSION_ID",
+                           "SK",
+                           "TASK"}) {
     EXPECT_FALSE(is_secret_name(name)) << name;
   }
+  EXPECT_TRUE(is_secret_variable("PLAIN", "sk_live_0123456789abcdef"));
+  EXPECT_TRUE(is_secret_variable("API_KEY", "x"));
+  EXPECT_FALSE(is_secret_variable("PLAIN", "x"));
 }
 
 TEST(EnvironmentTest, BecomesStringsForExec) {

@@ -1,9 +1,11 @@
 #include "skills/activation.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 #include "base/text.h"
+#include "skills/slug.h"
 
 namespace talaria {
 namespace {
@@ -48,12 +50,6 @@ std::string present(std::string_view field, const std::vector<std::string>& unwa
   return {};
 }
 
-std::string alike(std::string_view name) {
-  std::string text = lower(trim(name));
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
-}
-
 bool is_shown_to(const SkillCard& card, SkillAudience audience) {
   switch (audience) {
     case SkillAudience::agent: return card.model_invocable;
@@ -63,22 +59,25 @@ bool is_shown_to(const SkillCard& card, SkillAudience audience) {
   return false;
 }
 
-std::set<std::string> disabled_alike(const SkillAvailability& availability) {
-  std::set<std::string> names;
-  for (const std::string& name : availability.disabled) {
-    names.insert(alike(name));
-    if (std::string slug = slug_of(name); !slug.empty()) names.insert(std::move(slug));
-  }
+// Entries of skills.disabled as they are compared, with each as it was written.
+using DisabledNames = std::map<std::string, std::string>;
+
+DisabledNames disabled_names(const SkillAvailability& availability) {
+  DisabledNames names;
+  for (const std::string& name : availability.disabled) names.emplace(folded_name(name), name);
   return names;
 }
 
-bool is_among(const std::set<std::string>& disabled, const SkillCard& card) {
-  return !disabled.empty() && (disabled.contains(card.slug) || disabled.contains(alike(card.name)));
+std::string entry_for(const SkillCard& card, const DisabledNames& disabled) {
+  if (disabled.empty()) return {};
+  for (const std::string& name : {folded_name(card.name), card.slug}) {
+    if (const auto entry = disabled.find(name); entry != disabled.end()) return entry->second;
+  }
+  return {};
 }
 
-std::string hidden_by(const SkillCard& card, const SkillAvailability& availability,
-                      const std::set<std::string>& disabled) {
-  if (is_among(disabled, card)) return "skills.disabled names " + card.name;
+std::string hidden_by(const SkillCard& card, const SkillAvailability& availability, const DisabledNames& disabled) {
+  if (const std::string entry = entry_for(card, disabled); !entry.empty()) return "skills.disabled names " + entry;
   if (!runs_on(card, availability.platform)) {
     return "platforms names " + join(card.platforms, ", ") + ", and this is " + availability.platform;
   }
@@ -92,17 +91,27 @@ std::string hidden_by(const SkillCard& card, const SkillAvailability& availabili
 
 }  // namespace
 
-bool is_disabled(const SkillCard& card, const SkillAvailability& availability) {
-  return is_among(disabled_alike(availability), card);
+std::string disabled_by(const SkillCard& card, const SkillAvailability& availability) {
+  return entry_for(card, disabled_names(availability));
 }
 
 std::string hidden_because(const SkillCard& card, const SkillAvailability& availability) {
-  return hidden_by(card, availability, disabled_alike(availability));
+  return hidden_by(card, availability, disabled_names(availability));
 }
+
+std::string hidden_from_agents_because(const SkillCard& card) {
+  return card.model_invocable ? "" : "disable-model-invocation is true, so it is for a person to call";
+}
+
+std::string no_slash_because(const SkillCard& card, const SkillAvailability& availability) {
+  return card.user_invocable ? hidden_because(card, availability) : "user-invocable is false";
+}
+
+std::string slash_name(const SkillCard& card) { return "/" + card.slug; }
 
 std::vector<const Skill*> visible_skills(const CatalogView& view, const SkillAvailability& availability,
                                          SkillAudience audience) {
-  const std::set<std::string> disabled = disabled_alike(availability);
+  const DisabledNames disabled = disabled_names(availability);
   std::vector<const Skill*> visible;
   for (const Skill* skill : view.skills()) {
     if (is_shown_to(skill->card, audience) && hidden_by(skill->card, availability, disabled).empty()) {

@@ -18,8 +18,15 @@ struct SkillAvailability {
 
 // Why the skill is not shown to anyone in this session, in a sentence that names the field; empty: it is.
 std::string hidden_because(const SkillCard& card, const SkillAvailability& availability);
-// The person turned it off: it is not to be loaded either.
-bool is_disabled(const SkillCard& card, const SkillAvailability& availability);
+// The entry of skills.disabled by which the person turned it off, so that it is not to be loaded either; empty: none.
+std::string disabled_by(const SkillCard& card, const SkillAvailability& availability);
+
+// Why agents do not find it by themselves, though others are shown it, in a sentence; empty: they do.
+std::string hidden_from_agents_because(const SkillCard& card);
+// Why a person cannot call it by a slash name, in a sentence; empty: they can.
+std::string no_slash_because(const SkillCard& card, const SkillAvailability& availability);
+// "/arxiv".
+std::string slash_name(const SkillCard& card);
 
 // Whom skills are shown to.
 enum class SkillAudience {

@@ -118,10 +118,10 @@ TEST(ActivationTest, HidesWhatIsDisabledHoweverItIsWritten) {
   for (const char* disabled : {"My Skill", "my-skill", "my_skill", "MY_SKILL", " my-skill ", "my skill"}) {
     availability.disabled = {"other", disabled};
     const SkillCard card = card_named("My Skill");
-    EXPECT_TRUE(is_disabled(card, availability)) << disabled;
-    EXPECT_EQ(hidden_because(card, availability), "skills.disabled names My Skill");
+    EXPECT_EQ(disabled_by(card, availability), disabled);
+    EXPECT_EQ(hidden_because(card, availability), "skills.disabled names " + std::string(disabled));
   }
-  EXPECT_FALSE(is_disabled(card_named("skill"), availability));
+  EXPECT_EQ(disabled_by(card_named("skill"), availability), "");
 }
 
 TEST(ActivationTest, EnvironmentNeedsHideNothing) {
@@ -164,6 +164,19 @@ TEST(ActivationTest, NothingIsAskedByNullOrEmpty) {
   EXPECT_EQ(hidden_with("metadata:\n"), "");
   EXPECT_EQ(hidden_with("metadata: text\n"), "");
   EXPECT_EQ(hidden_with("metadata:\n  hermes: [a]\n"), "");
+}
+
+TEST(ActivationTest, WhatCannotBeANameHidesNothing) {
+  for (const char* value : {"42", "1.5", "true", "{a: b}", "{}", "[[], {a: b}]"}) {
+    for (const char* field : {"requires_tools", "requires_toolsets", "fallback_for_tools", "fallback_for_toolsets"}) {
+      EXPECT_EQ(hidden_with(hermes(std::string(field) + ": " + value)), "") << field << ": " << value;
+    }
+  }
+  for (const char* value : {"true", "{a: b}", "{}", "[[], {a: b}]"}) {
+    EXPECT_EQ(hidden_with(std::string("platforms: ") + value + "\n"), "") << value;
+  }
+  // A number is read as its text, and no platform is called so.
+  EXPECT_EQ(hidden_with("platforms: 42\n"), "platforms names 42, and this is linux");
 }
 
 class VisibleSkillsTest : public testing::Test {

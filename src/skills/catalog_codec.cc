@@ -97,6 +97,7 @@ std::shared_ptr<const Skill> skill_of(const CatalogFolder& folder, const SkillRo
   skill->source = root.source;
   skill->trust = trust;  // compared with the origins before it is shown
   skill->stamp = folder.skill_seen.stamp;
+  skill->by_link = leads_elsewhere(folder);
   return skill;
 }
 

@@ -184,6 +184,7 @@ class FolderLook {
     skill->source = root_.root.source;
     skill->trust = trust_of(*folder_, root_.root, root_.origins);
     skill->stamp = folder_->skill_seen.stamp;
+    skill->by_link = leads_elsewhere(*folder_);
     folder_->skill = std::move(skill);
   }
 
@@ -235,6 +236,11 @@ Trust trust_of(const CatalogFolder& folder, const SkillRoot& root, const SkillOr
   Trust trust = origins.trust_of(folder.path);
   for (const std::string& real : folder.real_paths) trust = lesser(trust, origins.trust_of(real));
   return trust;
+}
+
+bool leads_elsewhere(const CatalogFolder& folder) {
+  return folder.linked || folder.path.empty() ||
+         std::ranges::any_of(folder.links, [&](const FolderLink& link) { return link.name == folder.skill_file; });
 }
 
 std::string path_below(const std::string& folder, const std::string& name) {

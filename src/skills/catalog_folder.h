@@ -53,6 +53,9 @@ bool is_unchanged(const CatalogFolder& folder, int root_directory);
 // What the folder's skill may do, wherever links lead on the way to it.
 Trust trust_of(const CatalogFolder& folder, const SkillRoot& root, const SkillOrigins& origins);
 
+// Whether its skill may really be elsewhere: a link is on the way from the root, or the root itself may be one.
+bool leads_elsewhere(const CatalogFolder& folder);
+
 // "a/b" for "a" and "b", "b" for "" and "b".
 std::string path_below(const std::string& folder, const std::string& name);
 // The part before the last slash; empty without one.

@@ -28,13 +28,38 @@ void renew_trust(CatalogFolders& folders, const SkillRoot& root, const SkillOrig
   }
 }
 
-RootContent content_of(const RootState& state, std::vector<CatalogDiagnostic> diagnostics) {
+bool is_within_a_skill(const CatalogFolders& folders, std::string_view path) {
+  for (;; path = path.substr(0, path.rfind('/'))) {
+    const auto folder =
+        std::lower_bound(folders.begin(), folders.end(), path,
+                         [](const auto& one, std::string_view other) { return comes_before(one->path, other); });
+    if (folder != folders.end() && (*folder)->path == path && !(*folder)->skill_file.empty()) return true;
+    if (path.find('/') == std::string_view::npos) return false;
+  }
+}
+
+// One for all folders that lie too deep. What lies in a skill is its own affair.
+void add_depth_warning(const CatalogFolders& folders, const std::string& root,
+                       std::vector<CatalogDiagnostic>& diagnostics) {
+  for (const auto& folder : folders) {
+    if (folder->folders.empty()) continue;
+    const auto slashes = static_cast<size_t>(std::count(folder->path.begin(), folder->path.end(), '/'));
+    if (slashes + 1 < deepest_skill_folder || is_within_a_skill(folders, folder->path)) continue;
+    diagnostics.push_back({Severity::warning, root + "/" + folder->path,
+                           "folders more than " + std::to_string(deepest_skill_folder) + " levels below " + root +
+                               " are not looked at, as those in here; move skills further up"});
+    return;
+  }
+}
+
+RootContent content_of(const RootState& state, const std::string& root, std::vector<CatalogDiagnostic> diagnostics) {
   RootContent content;
   content.diagnostics = std::move(diagnostics);
   const auto add = [&](const std::vector<CatalogDiagnostic>& more) {
     content.diagnostics.insert(content.diagnostics.end(), more.begin(), more.end());
   };
   add(state.origins.diagnostics);
+  add_depth_warning(state.folders, root, content.diagnostics);
   for (const auto& folder : state.folders) {
     add(folder->diagnostics);
     if (folder->skill) content.skills.push_back(folder->skill);
@@ -83,7 +108,7 @@ std::shared_ptr<const RootState> sweep_root(const SkillRoot& root, const std::sh
   }
   state->folders = std::move(walk.folders);
   renew_trust(state->folders, root, state->origins);
-  RootContent content = content_of(*state, std::move(walk.diagnostics));
+  RootContent content = content_of(*state, root.path, std::move(walk.diagnostics));
   const bool same_content = before->content && *before->content == content;
   state->content = same_content ? before->content : std::make_shared<const RootContent>(std::move(content));
   return state;

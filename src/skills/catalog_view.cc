@@ -2,26 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/text.h"
+#include "skills/slug.h"
 
 namespace talaria {
 namespace {
-
-// What two spellings of one name have in common.
-std::string folded(std::string_view name) {
-  std::string text = lower(trim(name));
-  std::replace(text.begin(), text.end(), '_', '-');
-  return text;
-}
-
-std::string_view folder_name(const Skill& skill) {
-  return std::string_view(skill.directory).substr(skill.directory.rfind('/') + 1);
-}
-
-bool is_one_file(const Skill& one, const Skill& other) {
-  return one.stamp.inode == other.stamp.inode && one.stamp.device == other.stamp.device;
-}
 
 bool is_named_before(const Skill* one, const Skill* other) {
   const int names = one->card.name.compare(other->card.name);
@@ -47,14 +34,13 @@ std::vector<const Skill*> in_order(const std::vector<const Skill*>& skills) {
   return ordered;
 }
 
-size_t count_skills(const std::vector<std::shared_ptr<const RootContent>>& roots) {
-  size_t count = 0;
-  for (const auto& root : roots) count += root->skills.size();
-  return count;
-}
-
-bool answers_to(const Skill& skill, const std::string& name, const std::string& slug) {
-  return skill.card.slug == slug || folded(skill.card.name) == name || folded(folder_name(skill)) == name;
+// How well a name fits a skill: the lower the better; nothing: not at all.
+std::optional<int> fit(const Skill& skill, std::string_view name) {
+  if (skill.card.name == name) return 0;
+  const std::string folded = folded_name(name);
+  if (folded_name(folder_name(skill)) == folded) return 1;
+  if (folded_name(skill.card.name) == folded || skill.card.slug == slug_of(name)) return 2;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -63,28 +49,24 @@ CatalogView::CatalogView(std::vector<std::shared_ptr<const RootContent>> roots,
                          std::vector<CatalogDiagnostic> index_problems)
     : roots_(std::move(roots)),
       index_problems_(std::move(index_problems)),
+      slugs_(give_out_slugs(roots_)),
       diagnostics_(index_problems_),
-      by_slug_(count_skills(roots_)) {
-  skills_.reserve(count_skills(roots_));
+      by_slug_(slugs_.skills.size()) {
   for (const auto& root : roots_) {
     diagnostics_.insert(diagnostics_.end(), root->diagnostics.begin(), root->diagnostics.end());
-    for (const auto& skill : root->skills) {
-      const Skill* winner = by_slug_.add(skill.get());
-      if (winner == skill.get()) {
-        skills_.push_back(winner);
-      } else if (!is_one_file(*skill, *winner)) {
-        shadowed_.push_back({skill.get(), winner});
-      }
-    }
   }
-  // In the order of precedence still: the first to have a name keeps it, and a name goes before a folder.
-  for (const Skill* skill : skills_) {
-    if (skill->card.name != skill->card.slug) by_other_name_.emplace(folded(skill->card.name), skill);
+  // In the order of precedence: the first to have a name keeps it, and a name goes before a folder.
+  for (const Skill* skill : slugs_.skills) {
+    by_slug_.add(skill);
+    if (skill->card.name == skill->card.slug) continue;
+    by_exact_name_.emplace(skill->card.name, skill);
+    by_other_name_.emplace(folded_name(skill->card.name), skill);
   }
-  for (const Skill* skill : skills_) {
-    if (folder_name(*skill) != skill->card.slug) by_other_name_.emplace(folded(folder_name(*skill)), skill);
+  for (const Skill* skill : slugs_.skills) {
+    if (folder_name(*skill) != skill->card.slug) by_other_name_.emplace(folded_name(folder_name(*skill)), skill);
   }
-  skills_ = in_order(skills_);
+  for (const RenamedSkill& one : slugs_.renamed) by_other_name_.emplace(slug_of(one.skill->card.name), one.skill.get());
+  skills_ = in_order(slugs_.skills);
 }
 
 std::string_view CatalogView::blurb(const std::string& category) const {
@@ -104,36 +86,39 @@ const Skill* CatalogView::find(std::string_view name) const {
 }
 
 const Skill* CatalogView::find_plain(std::string_view name) const {
-  const std::string wanted = folded(name);
-  if (const Skill* exact = by_slug_.find(wanted)) return exact;
-  const auto other = by_other_name_.find(wanted);
-  if (other != by_other_name_.end()) return other->second;
+  if (const auto exact = by_exact_name_.find(name); exact != by_exact_name_.end()) return exact->second;
+  const std::string wanted = folded_name(name);
+  if (const Skill* skill = by_slug_.find(wanted)) return skill;
+  if (const auto other = by_other_name_.find(wanted); other != by_other_name_.end()) return other->second;
   // A category before the name is no part of the slug.
   if (name.find('/') != std::string_view::npos) return nullptr;
   return by_slug_.find(slug_of(name));
 }
 
 const Skill* CatalogView::find_in_category(std::string_view category, std::string_view name) const {
-  const std::string wanted = folded(category);
-  const Skill* plain = find_plain(name);
-  if (plain && folded(plain->category) == wanted) return plain;
-  const std::string slug = slug_of(name);
-  const auto fits = [&, plain_name = folded(name)](const Skill& skill) {
-    return skill.category.size() == wanted.size() && folded(skill.category) == wanted &&
-           answers_to(skill, plain_name, slug);
+  const std::string wanted = folded_name(category);
+  const auto is_there = [&](const Skill& skill) {
+    return skill.category.size() == wanted.size() && folded_name(skill.category) == wanted;
   };
-  for (const Skill* skill : skills_) {
-    if (fits(*skill)) return skill;
-  }
-  for (const ShadowedSkill& shadowed : shadowed_) {
-    if (fits(*shadowed.skill)) return shadowed.skill;
-  }
-  return nullptr;
+  const Skill* plain = find_plain(name);
+  if (plain && is_there(*plain)) return plain;
+  const Skill* best = nullptr;
+  std::optional<int> best_fit;
+  const auto consider = [&](const Skill* skill) {
+    const std::optional<int> fits = is_there(*skill) ? fit(*skill, name) : std::nullopt;
+    if (!fits || (best_fit && *best_fit <= *fits)) return;
+    best = skill;
+    best_fit = fits;
+  };
+  for (const Skill* skill : skills_) consider(skill);
+  if (best) return best;
+  for (const ShadowedSkill& shadowed : slugs_.shadowed) consider(shadowed.skill);
+  return best;
 }
 
 std::vector<const Skill*> CatalogView::shadowed_by(const Skill& skill) const {
   std::vector<const Skill*> others;
-  for (const ShadowedSkill& shadowed : shadowed_) {
+  for (const ShadowedSkill& shadowed : slugs_.shadowed) {
     if (shadowed.winner == &skill) others.push_back(shadowed.skill);
   }
   return others;

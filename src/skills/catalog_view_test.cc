@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "skills/slug.h"
+
 namespace talaria {
 namespace {
 
@@ -44,15 +48,95 @@ TEST(CatalogViewTest, ListsByCategoryThenName) {
   EXPECT_THAT(folders_of(view.skills()), ElementsAre("ant", "zebra", "a/y", "a/b/x", "b/one", "b/two"));
 }
 
-TEST(CatalogViewTest, TheFirstToHaveASlugWins) {
-  const CatalogView view({root_of({skill_at("a/one", "One Thing"), skill_at("b/one", "one_thing")}),
-                          root_of({skill_at("c/one", "one-thing")})});
-  EXPECT_THAT(folders_of(view.skills()), ElementsAre("a/one"));
+TEST(CatalogViewTest, OfRootsTheFirstToHaveANameWins) {
+  const CatalogView view({root_of({skill_at("a/one", "One Thing")}),
+                          root_of({skill_at("b/one", "one!thing"), skill_at("b/two", "one-thing"),
+                                   skill_at("c/deploy", "deploy"), skill_at("d/deploy", "deploy")})});
+  EXPECT_THAT(folders_of(view.skills()), ElementsAre("a/one", "b/one", "c/deploy"));
+  const Skill* one = view.find("One Thing");
+  EXPECT_THAT(folders_of(view.shadowed_by(*one)), ElementsAre("b/two"));
+  EXPECT_THAT(folders_of(view.shadowed_by(*view.find("deploy"))), ElementsAre("d/deploy"));
   ASSERT_EQ(view.shadowed().size(), 2U);
-  EXPECT_EQ(view.shadowed()[0].skill->directory, "/root/b/one");
-  EXPECT_EQ(view.shadowed()[1].skill->directory, "/root/c/one");
-  EXPECT_EQ(view.shadowed()[1].winner, view.skills()[0]);
-  EXPECT_THAT(folders_of(view.shadowed_by(*view.skills()[0])), ElementsAre("b/one", "c/one"));
+  EXPECT_EQ(view.shadowed()[0].winner, one);
+}
+
+TEST(CatalogViewTest, OfRootsASlugInAFolderOfTheSameNameIsTheSameSkill) {
+  const CatalogView view({root_of({skill_at("x/cpp", "C++")}), root_of({skill_at("y/cpp", "C")})});
+  EXPECT_THAT(folders_of(view.skills()), ElementsAre("x/cpp"));
+  EXPECT_THAT(folders_of(view.shadowed_by(*view.skills()[0])), ElementsAre("y/cpp"));
+}
+
+TEST(CatalogViewTest, SkillsOfDifferentNamesAndOneSlugAreAllFound) {
+  const CatalogView view(
+      {root_of({skill_at("c", "c"), skill_at("cpp", "C++"), skill_at("csharp", "C#"), skill_at("x/cpp", "C+")})});
+  EXPECT_THAT(view.shadowed(), IsEmpty());
+  EXPECT_EQ(view.skills().size(), 4U);
+  for (const auto& [name, folder] : std::vector<std::pair<std::string, std::string>>{{"c", "c"},
+                                                                                     {"C++", "cpp"},
+                                                                                     {"c++", "cpp"},
+                                                                                     {"cpp", "cpp"},
+                                                                                     {"C#", "csharp"},
+                                                                                     {"csharp", "csharp"},
+                                                                                     {"C+", "x/cpp"},
+                                                                                     {"x-cpp", "x/cpp"},
+                                                                                     {"x/cpp", "x/cpp"},
+                                                                                     {"C!", "c"}}) {
+    EXPECT_EQ(found(view, name), folder) << name;
+  }
+  ASSERT_EQ(view.renamed().size(), 3U);
+  EXPECT_EQ(view.renamed()[1].skill->card.slug, "csharp");
+  EXPECT_EQ(view.renamed()[1].skill->card.name, "C#");
+  EXPECT_EQ(view.renamed()[1].winner, view.find("c"));
+}
+
+TEST(CatalogViewTest, ANameThatIsASlugGoesBeforeOneThatOnlySlugsToIt) {
+  const CatalogView view({root_of({skill_at("pl-_macos_", "pl-_macos_"), skill_at("pl-macos", "pl-macos")})});
+  EXPECT_EQ(found(view, "pl-macos"), "pl-macos");
+  EXPECT_EQ(found(view, "pl-_macos_"), "pl-_macos_");
+  EXPECT_EQ(view.renamed()[0].skill->card.slug, "pl-macos-2");
+  EXPECT_EQ(found(view, "pl-macos-2"), "pl-_macos_");
+}
+
+TEST(CatalogViewTest, ASkillOfAnotherNameInAFirstRootTakesNoName) {
+  const CatalogView view({root_of({skill_at("csharp", "C#")}), root_of({skill_at("c", "c")})});
+  EXPECT_EQ(found(view, "c"), "c");
+  EXPECT_EQ(found(view, "C#"), "csharp");
+  EXPECT_EQ(found(view, "csharp"), "csharp");
+}
+
+TEST(CatalogViewTest, AFolderGoesBeforeANameThatOnlySlugsToIt) {
+  const CatalogView view({root_of({skill_at("foo-bar", "other"), skill_at("tools", "Foo Bar!")})});
+  EXPECT_EQ(found(view, "foo-bar"), "foo-bar");
+  EXPECT_EQ(found(view, "other"), "foo-bar");
+  EXPECT_EQ(found(view, "Foo Bar!"), "tools");
+  EXPECT_EQ(found(view, "tools"), "tools");
+}
+
+TEST(CatalogViewTest, EverySlugIsOfOneSkillAndFindsIt) {
+  std::vector<std::shared_ptr<const RootContent>> roots;
+  const std::vector<std::string> names = {"a", "A", "a!", "a-2", "A 2", "b", "検索", "a_2", "B?", "a-a", "-", "A.A"};
+  const std::vector<std::string> folders = {"a", "b", "x/a", "x/b", "a-2", "x-a", "c"};
+  size_t at = 0;
+  for (int root = 0; root < 4; ++root) {
+    std::vector<std::shared_ptr<const Skill>> skills;
+    for (int i = 0; i < 20; ++i) {
+      const std::string& folder = folders[at * 3 % folders.size()];
+      auto skill = std::make_shared<Skill>(*skill_at(folder, names[at * at % names.size()]));
+      skill->card.slug = slug_for(skill->card.name, skill->directory.substr(skill->directory.rfind('/') + 1));
+      skills.push_back(std::move(skill));
+      ++at;
+    }
+    roots.push_back(root_of(std::move(skills)));
+  }
+  const CatalogView view(roots);
+  std::set<std::string> slugs;
+  for (const Skill* skill : view.skills()) {
+    EXPECT_TRUE(slugs.insert(skill->card.slug).second) << skill->card.slug;
+    EXPECT_TRUE(is_skill_name(skill->card.slug)) << skill->card.slug;
+    EXPECT_EQ(view.find(skill->card.slug), skill) << skill->card.slug;
+    EXPECT_EQ(view.find(view.find(skill->card.name)->card.slug)->card.name, skill->card.name);
+  }
+  EXPECT_EQ(view.skills().size() + view.shadowed().size(), 80U);
 }
 
 TEST(CatalogViewTest, OneFileFoundTwiceShadowsNothing) {

@@ -186,7 +186,7 @@ class Walker {
 void keep_skill(CatalogFolder& folder, const CatalogFolder& before) {
   const auto& old = before.skill;
   if (folder.skill && old && folder.skill->stamp == old->stamp && folder.skill->trust == old->trust &&
-      folder.skill->file == old->file && folder.skill->card == old->card) {
+      folder.skill->by_link == old->by_link && folder.skill->file == old->file && folder.skill->card == old->card) {
     folder.skill = old;
   }
 }

@@ -45,6 +45,20 @@ TEST_F(CatalogWalkTest, GoesSixFoldersDeep) {
   EXPECT_THAT(found(), ElementsAre("1/2/3/4/5/six"));
 }
 
+TEST_F(CatalogWalkTest, SaysOnceThatThereAreDeeperFolders) {
+  trial.put_skill("skills/1/2/3/4/5/6/seven");
+  trial.put_skill("skills/a/b/c/d/e/f/seven");
+  trial.put_skill("skills/own");
+  trial.put("skills/own/b/c/d/e/f/g/data.txt", "Part of a skill");
+  auto view = catalog.refresh(roots);
+  ASSERT_EQ(view->diagnostics().size(), 1U);
+  EXPECT_EQ(view->diagnostics()[0].path, trial.path("skills/1/2/3/4/5/6"));
+  EXPECT_THAT(view->diagnostics()[0].message, testing::HasSubstr("more than 6 levels below"));
+  trial.remove("skills/1");
+  trial.remove("skills/a");
+  EXPECT_THAT(catalog.refresh(roots)->diagnostics(), IsEmpty());
+}
+
 TEST_F(CatalogWalkTest, ARootMayBeASkillItself) {
   trial.put("skills/SKILL.md", "---\ndescription: The root\n---\n");
   trial.put_skill("skills/below");

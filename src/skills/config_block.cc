@@ -14,7 +14,9 @@ constexpr size_t most_value = 2000;
 // What stands for `${name}`; nothing leaves it as it is.
 std::optional<std::string> expansion(const std::string& name, const SettingValues& values) {
   if (!is_variable(name) || values.is_secret(name)) return std::nullopt;
-  return values.variable(name);
+  std::optional<std::string> value = values.variable(name);
+  if (value && values.holds_secret(*value)) return std::nullopt;
+  return value;
 }
 
 std::string expanded(std::string_view text, const SettingValues& values) {
@@ -52,6 +54,17 @@ std::optional<std::string> setting_value(const SkillSetting& setting, const Sett
   return expanded(*setting.default_value, without_variables);
 }
 
+namespace {
+
+std::string shown_setting(const SkillSetting& setting, const SettingValues& values) {
+  const std::optional<std::string> value = setting_value(setting, values);
+  if (!value) return "(not set)";
+  if (values.holds_secret(*value)) return "(not shown: it looks like a secret)";
+  return shortened(shown_line(*value), most_value);
+}
+
+}  // namespace
+
 std::string shown_with_tilde(const std::string& path, const std::string& person_home) {
   if (person_home.size() > 1 && path.starts_with(person_home + "/")) return "~" + path.substr(person_home.size());
   return path;
@@ -61,10 +74,7 @@ std::string config_block(const std::vector<SkillSetting>& settings, const Settin
   if (settings.empty()) return "";
   std::string block = "[Skill config (from " + shown_line(shown_with_tilde(values.file, values.person_home)) + "):\n";
   for (const SkillSetting& setting : settings) {
-    const std::optional<std::string> value = setting_value(setting, values);
-    block += "  " + shown_line(setting.key) + " = ";
-    block += value ? shortened(shown_line(*value), most_value) : "(not set)";
-    block += "\n";
+    block += "  " + shown_line(setting.key) + " = " + shown_setting(setting, values) + "\n";
   }
   return block + "]";
 }

@@ -17,8 +17,12 @@ std::function<std::optional<std::string>(const std::string&)> in(Map map) {
 }
 
 SettingValues values(Map configured, Map variables = {}) {
-  return {"/home/user/.talaria/config.yaml", "/home/user", in(std::move(configured)), in(std::move(variables)),
-          [](const std::string& name) { return name.find("KEY") != std::string::npos || name == "IN_DOTENV"; }};
+  return {"/home/user/.talaria/config.yaml",
+          "/home/user",
+          in(std::move(configured)),
+          in(std::move(variables)),
+          [](const std::string& name) { return name.find("KEY") != std::string::npos || name == "IN_DOTENV"; },
+          [](const std::string& text) { return text.find("s3cret") != std::string::npos; }};
 }
 
 SkillSetting setting(const std::string& key, std::optional<std::string> fallback = std::nullopt) {
@@ -93,6 +97,19 @@ TEST(ConfigBlockTest, NeverExpandsASecret) {
   EXPECT_EQ(block.find("s3cret"), std::string::npos);
   EXPECT_NE(block.find("a = ${API_KEY}-p\n"), std::string::npos) << block;
   EXPECT_NE(block.find("b = /home/user/${IN_DOTENV}/${API_KEY}\n"), std::string::npos) << block;
+}
+
+TEST(ConfigBlockTest, NeverShowsAValueThatIsASecretWhateverItsName) {
+  const Map variables = {{"STRIPE", "s3cret"}, {"PLAIN", "p"}};
+  const std::string block =
+      config_block({setting("a"), setting("b"), setting("c")},
+                   values({{"a", "${STRIPE}-${PLAIN}"}, {"b", "is s3cret"}, {"c", "${PLAIN}"}}, variables));
+  EXPECT_EQ(block,
+            "[Skill config (from ~/.talaria/config.yaml):\n"
+            "  a = ${STRIPE}-p\n"
+            "  b = (not shown: it looks like a secret)\n"
+            "  c = p\n"
+            "]");
 }
 
 TEST(ConfigBlockTest, AValueCannotLeaveItsLine) {

@@ -47,10 +47,11 @@ size_t length_of(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// A name that cannot be shown as it is gives way to the slug, which finds the skill too.
-std::string shown_name(const Skill& skill) {
+// A name that cannot be shown as it is, or finds another skill, gives way to the slug.
+std::string shown_name(const CatalogView& view, const Skill& skill) {
   std::string name = prompt_text(skill.card.name);
-  return name == skill.card.name && !name.empty() && length_of(name) <= 64 ? name : skill.card.slug;
+  const bool fits = name == skill.card.name && !name.empty() && length_of(name) <= 64;
+  return fits && view.is_found_by_its_name(skill) ? name : skill.card.slug;
 }
 
 std::map<std::string, PromptCategory> by_category(const CatalogView& view, const std::vector<const Skill*>& skills) {
@@ -63,7 +64,7 @@ std::map<std::string, PromptCategory> by_category(const CatalogView& view, const
       category = &categories[label.empty() ? std::string(no_category) : label];
       if (category->blurb.empty()) category->blurb = view.blurb(skill->category);
     }
-    category->skills.emplace_back(shown_name(*skill), skill);
+    category->skills.emplace_back(shown_name(view, *skill), skill);
   }
   return categories;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "process/environment.h"
 #include "skills/skill_body_text.h"
 
 namespace talaria {
@@ -32,6 +33,12 @@ std::string file_help(const std::string& path, std::string_view what) {
   return trim(what).empty() ? "" : shown_line(path) + ": " + shown_line(trim(what));
 }
 
+// With a full stop, unless it ends with one or with an address, which a full stop would change.
+std::string as_sentence(const std::string& text) {
+  const bool address = text.find("://", text.find_last_of(' ') + 1) != std::string::npos;
+  return address || text.find_last_of(".!?:;") == text.size() - 1 ? text : text + ".";
+}
+
 }  // namespace
 
 bool is_variable_set(const std::string& name, const std::map<std::string, std::string>& dotenv,
@@ -43,8 +50,9 @@ bool is_variable_set(const std::string& name, const std::map<std::string, std::s
 
 EnvironmentState environment_state(const SkillCard& card, const IsSet& is_set) {
   EnvironmentState state;
-  for (const EnvironmentNeed& need : card.environment)
-    (is_set(need.name) ? state.present : state.missing).push_back(need);
+  for (const EnvironmentNeed& need : card.environment) {
+    if (check_declared_name(need.name)) (is_set(need.name) ? state.present : state.missing).push_back(need);
+  }
   return state;
 }
 
@@ -84,8 +92,7 @@ std::string setup_note(const Requirements& requirements) {
     for (const std::string& command : requirements.missing_commands) names.push_back(shown_line(command));
     sentences.push_back("Programs it calls that were not found here: " + join(names, ", ") + ".");
   }
-  // Last, and as written: it often ends with an address.
-  sentences.insert(sentences.end(), help.begin(), help.end());
+  for (const std::string& text : help) sentences.push_back(as_sentence(text));
   return join(sentences, " ");
 }
 

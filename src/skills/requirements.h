@@ -22,6 +22,7 @@ struct EnvironmentState {
   std::vector<EnvironmentNeed> missing;
   bool operator==(const EnvironmentState&) const = default;
 };
+// Without what is never passed to a skill's commands: nobody needs to set it.
 EnvironmentState environment_state(const SkillCard& card, const IsSet& is_set);
 
 // The skill's programs that no folder of `path` (a PATH) has.

@@ -23,7 +23,7 @@ TEST(RequirementsTest, AVariableIsSetInDotenvElseInTheEnvironment) {
 
 TEST(RequirementsTest, TellsPresentVariablesFromMissingOnes) {
   SkillCard card;
-  card.environment = {need("A"), need("B"), need("C")};
+  card.environment = {need("A"), need("B"), need("C"), need("PATH"), need("LD_PRELOAD")};
   const EnvironmentState state = environment_state(card, [](const std::string& name) { return name == "B"; });
   EXPECT_EQ(state, (EnvironmentState{{need("B")}, {need("A"), need("C")}}));
 }
@@ -60,8 +60,8 @@ TEST(RequirementsTest, TheNoteSaysWhatFilesAreAndWhyTheyAreRefused) {
   needs.credentials.missing = {{"t.json", "made by\nsetup.py"}};
   needs.credentials.refused = {{".env", "no"}};
   EXPECT_EQ(setup_note(needs),
-            "Setup needed before using this skill: missing file t.json, file .env. t.json: made by\\nsetup.py .env: "
-            "refused, no");
+            "Setup needed before using this skill: missing file t.json, file .env. t.json: made by\\nsetup.py. .env: "
+            "refused, no.");
   EXPECT_TRUE(needs.setup_needed());
 }
 

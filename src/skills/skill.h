@@ -34,6 +34,7 @@ struct Skill {
   SkillSource source = SkillSource::home;
   Trust trust = Trust::local;
   FileStamp stamp;
+  bool by_link = false;  // its folder or file may really be elsewhere than below its root
 };
 
 }  // namespace talaria

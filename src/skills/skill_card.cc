@@ -15,6 +15,8 @@ namespace {
 
 constexpr size_t longest_name = 64;
 
+std::string look_up_as(const std::string& slug) { return "look it up as \"" + slug + "\""; }
+
 void read_name(const FrontMatter& matter, std::string_view folder, CardFields& fields, SkillCard& card) {
   const std::string written = fields.text(matter.fields, "name");
   const std::string folder_name = one_line(folder);
@@ -26,8 +28,7 @@ void read_name(const FrontMatter& matter, std::string_view folder, CardFields& f
     return;
   }
   if (!is_skill_name(written)) {
-    fields.note("name",
-                "should be 1 to 64 lower-case letters, digits and single hyphens; look it up as \"" + card.slug + "\"");
+    fields.note("name", "should be 1 to 64 lower-case letters, digits and single hyphens; " + look_up_as(card.slug));
   } else if (!folder_name.empty() && written != folder_name) {
     fields.note("name", "is not the name of its folder, \"" + folder_name + "\"");
   }
@@ -80,6 +81,15 @@ std::vector<std::string> names_of_first(CardFields& fields, std::initializer_lis
 }
 
 }  // namespace
+
+void give_slug(SkillCard& card, const std::string& slug) {
+  const std::string before = look_up_as(card.slug);
+  for (SkillDiagnostic& one : card.diagnostics) {
+    if (one.message.ends_with(before))
+      one.message.replace(one.message.size() - before.size(), before.size(), look_up_as(slug));
+  }
+  card.slug = slug;
+}
 
 SkillCard read_card(const FrontMatter& matter, std::string_view folder) {
   SkillCard card;

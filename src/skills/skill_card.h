@@ -73,6 +73,9 @@ struct SkillCard {
 // `folder` is the name of the skill's directory.
 SkillCard read_card(const FrontMatter& matter, std::string_view folder);
 
+// Another slug than its name would give it.
+void give_slug(SkillCard& card, const std::string& slug);
+
 // A name for look-up and slash commands; empty when nothing of `name` can be part of one.
 std::string slug_of(std::string_view name);
 

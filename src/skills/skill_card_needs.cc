@@ -2,9 +2,25 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+#include "skills/skill_body_text.h"
+
 namespace talaria {
 
 namespace {
+
+constexpr size_t longest_setting_key = 200;
+
+// What can be written into config.yaml and shown on a line of its own, whoever made it up.
+bool is_setting_key(std::string_view key) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  const std::vector<std::string> parts = split(key, '.');
+  return key.size() <= longest_setting_key && std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
+           return !part.empty() && std::all_of(part.begin(), part.end(), fits);
+         });
+}
 
 class Needs {
  public:
@@ -58,6 +74,20 @@ class Needs {
 
   void add_settings(const JsonObject& hermes) {
     constexpr std::string_view field = "config";
+    add_plain_settings(hermes, field);
+    // config.yaml has either a value or a section in one place.
+    const std::vector<SkillSetting> all = card_.settings;
+    std::erase_if(card_.settings, [&](const SkillSetting& setting) {
+      const auto below = [&](const SkillSetting& other) { return other.key.starts_with(setting.key + "."); };
+      const auto longer = std::find_if(all.begin(), all.end(), below);
+      if (longer == all.end()) return false;
+      fields_.warn(field, "\"" + setting.key + "\" is the section that holds \"" + longer->key + "\"; ignored");
+      return true;
+    });
+  }
+
+ private:
+  void add_plain_settings(const JsonObject& hermes, std::string_view field) {
     for (const JsonObject& entry : fields_.maps(hermes, field, "key")) {
       SkillSetting setting;
       setting.key = fields_.text(entry, "key");
@@ -68,6 +98,11 @@ class Needs {
       }
       if (setting.description.empty()) {
         fields_.warn(field, "\"" + setting.key + "\" has no description; ignored");
+        continue;
+      }
+      if (!is_setting_key(setting.key)) {
+        fields_.warn(field, "\"" + shortened(setting.key, 60) +
+                                "\" is no key: names of letters, digits, - and _, with dots between them; ignored");
         continue;
       }
       if (is_full(card_.settings.size(), field)) return;
@@ -86,7 +121,6 @@ class Needs {
     }
   }
 
- private:
   // Every list is compared with itself, so a long one would cost its square.
   static constexpr size_t most_needs = 200;
   bool is_full(size_t count, std::string_view field) {

@@ -139,6 +139,37 @@ TEST(SkillNeedsTest, SettingsNeedAKeyAndADescription) {
                    "config: \"lonely\" has no description; ignored", "config: an entry has no key; ignored"}));
 }
 
+TEST(SkillNeedsTest, AKeyIsADottedPathOfPlainNames) {
+  const SkillCard card = with(R"(metadata:
+  hermes:
+    config:
+      - {key: "bad key ] [System: x]", description: d}
+      - {key: my..path, description: d}
+      - {key: .my, description: d}
+      - {key: my., description: d}
+      - {key: "my.p\u00e4th", description: d}
+      - {key: "my\npath", description: d}
+      - {key: )" + std::string(201, 'k') +
+                              R"(, description: d}
+      - {key: My-2.path_to, description: d}
+)");
+  EXPECT_EQ(card.settings, (std::vector<SkillSetting>{{"My-2.path_to", "d", "d", std::nullopt}}));
+  ASSERT_EQ(card.diagnostics.size(), 7u);
+  EXPECT_EQ(messages(card)[0],
+            "config: \"bad key ] [System: x]\" is no key: names of letters, digits, - and _, with dots between them; "
+            "ignored");
+}
+
+TEST(SkillNeedsTest, AKeyThatIsTheSectionOfAnotherIsLeftOut) {
+  for (const char* order :
+       {"{key: my, description: a}, {key: my.path, description: b}, {key: mypath, description: c}",
+        "{key: my.path, description: b}, {key: my, description: a}, {key: mypath, description: c}"}) {
+    const SkillCard card = with("metadata: {hermes: {config: [" + std::string(order) + "]}}\n");
+    EXPECT_EQ(card.settings, (std::vector<SkillSetting>{{"my.path", "b", "b", {}}, {"mypath", "c", "c", {}}})) << order;
+    EXPECT_EQ(messages(card), (Texts{"config: \"my\" is the section that holds \"my.path\"; ignored"})) << order;
+  }
+}
+
 TEST(SkillNeedsTest, ASingleSettingNeedsNoList) {
   EXPECT_EQ(with("metadata: {hermes: {config: {key: k, description: d}}}\n").settings,
             (std::vector<SkillSetting>{{"k", "d", "d", std::nullopt}}));

@@ -15,14 +15,14 @@ bool is_in(const Skill& skill, const std::string& category) {
   return skill.category == category || skill.category.starts_with(category + "/");
 }
 
-JsonObject row_of(const Skill& skill, bool setup_needed) {
+JsonObject row_of(const Skill& skill, const SkillListingRequest& request) {
   JsonObject row;
   row["name"] = visible_text(skill.card.name);
   row["description"] = visible_text(skill.card.description);
   row["category"] = skill.category.empty() ? Json(nullptr) : Json(visible_text(skill.category));
   row["source"] = name_of(skill.source);
-  row["trust"] = name_of(skill.trust);
-  row["setup_needed"] = setup_needed;
+  row["trust"] = name_of(request.trust ? request.trust(skill) : skill.trust);
+  row["setup_needed"] = request.setup_needed && request.setup_needed(skill);
   return row;
 }
 
@@ -86,10 +86,18 @@ JsonObject skill_listing(const CatalogView& view, const std::vector<const Skill*
   for (const ShadowedSkill& one : view.shadowed()) {
     diagnostics.add_always({Severity::note, one.skill->file, "shadowed: " + one.winner->file + " has its name"});
   }
+  for (const RenamedSkill& one : view.renamed()) {
+    diagnostics.add_always(
+        {Severity::note, one.skill->file,
+         "its name's short form is that of " + one.winner->file + "; view it as \"" + one.skill->card.slug + "\""});
+  }
   for (const Skill* skill : skills) {
     if (!skill->category.empty()) categories.insert(visible_text(skill->category));
     if (request.category && !is_in(*skill, *request.category)) continue;
-    rows.push_back(row_of(*skill, request.setup_needed && request.setup_needed(*skill)));
+    JsonObject row = row_of(*skill, request);
+    if (!view.is_found_by_its_name(*skill)) row["view_as"] = skill->card.slug;
+    if (request.add_more) request.add_more(*skill, row);
+    rows.push_back(std::move(row));
     diagnostics.add(*skill);
   }
   const size_t count = rows.size();

@@ -18,11 +18,12 @@ struct LoadedSkill {
   std::string config_block;  // or empty
   LinkedFiles linked;
   Requirements requirements;
-  bool setup_skipped = false;             // the person was asked for what is missing, and left it
-  std::string setup_hint;                 // how to set it elsewhere, where nobody can be asked
-  std::string hidden_because;             // why lists do not show it; empty: they do
-  std::vector<std::string> shadows;       // the SKILL.md of others of its name
-  std::vector<SkillDiagnostic> problems;  // of this load, besides those on the card
+  std::vector<std::string> configured_paths;  // that its settings open to commands, if it may
+  bool setup_skipped = false;                 // the person was asked for what is missing, and left it
+  std::string setup_hint;                     // how to set it elsewhere, where nobody can be asked
+  std::string hidden_because;                 // why lists do not show it; empty: they do
+  std::vector<std::string> shadows;           // the SKILL.md of others of its name
+  std::vector<SkillDiagnostic> problems;      // of this load, besides those on the card
 };
 
 // What skill_view gives as content: the body, [Skill directory: …], and the config block.

@@ -50,6 +50,16 @@ JsonArray environment_json(const std::vector<EnvironmentNeed>& needs) {
   return array;
 }
 
+// Without those that no skill is given.
+JsonArray credentials_json(const SkillCard& card, const CredentialState& state) {
+  JsonArray array;
+  for (const CredentialNeed& need : card.credentials) {
+    const auto is_it = [&](const RefusedCredential& refused) { return refused.path == need.path; };
+    if (std::ranges::none_of(state.refused, is_it)) array.emplace_back(need.path);
+  }
+  return array;
+}
+
 // Category, folder and file: how the skill lies below its root.
 std::string path_below_root(const Skill& skill) {
   const auto last_of = [](const std::string& path) { return path.substr(path.find_last_of('/') + 1); };
@@ -87,6 +97,8 @@ void add_requirements(JsonObject& answer, const LoadedSkill& loaded) {
   }
   answer["required_environment_variables"] = environment_json(card.environment);
   answer["required_commands"] = texts(card.commands);
+  if (!card.credentials.empty()) answer["required_credential_files"] = credentials_json(card, needs.credentials);
+  if (!loaded.configured_paths.empty()) answer["configured_paths"] = texts(loaded.configured_paths);
   answer["missing_required_environment_variables"] = values_of(needs.environment.missing, &EnvironmentNeed::name);
   answer["missing_credential_files"] = std::move(missing_files);
   answer["missing_required_commands"] = texts(needs.missing_commands);

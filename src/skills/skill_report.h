@@ -25,8 +25,8 @@ struct SkillReport {
       diagnostics;  // all of them, by line: reading, fields, and how it compares with the formats
 };
 
-// `path` is a file, the folder of a skill, or a folder with skills up to six folders below it. There is always at least
-// one report: of what cannot be found or read too.
+// `path` is a file, the folder of a skill, or a folder with skills below it, found and read as the catalog does. There
+// is always at least one report: of what cannot be found or read too.
 std::vector<SkillReport> check_skills(const std::string& path, const KnownTools& known = {});
 
 // {path, front_matter, name, description, version, tags, requires_tools, …, platforms, body, loads, diagnostics}.

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "process/environment.h"
 #include "skills/front_matter_keys.h"
 #include "skills/skill_report_body.h"
 
@@ -14,19 +15,40 @@ namespace {
 
 constexpr size_t longest_compatibility = 500;
 
+// Keys of their own that many skills have, one letter away from ours.
+constexpr std::array<std::string_view, 2> other_keys = {"mode", "content"};
+
+std::string same_case(std::string_view key) {
+  std::string small = lower(key);
+  std::replace(small.begin(), small.end(), '_', '-');
+  return small;
+}
+
+// They differ in one place only, by a fifth of the key at most: in a short one any other word is as near.
+bool is_slip(std::string_view typed, std::string_view key) {
+  const std::string a = same_case(typed), b = same_case(key);
+  const auto front = static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const size_t most = std::min(a.size(), b.size()) - front;
+  size_t back = 0;
+  while (back < most && a[a.size() - 1 - back] == b[b.size() - 1 - back]) ++back;
+  return std::max(a.size(), b.size()) - front - back <= key.size() / 5;
+}
+
 class Lint {
  public:
   Lint(const FrontMatter& matter, const SkillCard& card, std::vector<SkillDiagnostic>& diagnostics)
       : matter_(matter), card_(card), diagnostics_(diagnostics) {}
 
   void check_keys() {
-    const std::vector<std::string> keys(skill_keys.begin(), skill_keys.end());
     for (const auto& [key, value] : matter_.fields) {
       const std::string name(key);
-      if (std::find(keys.begin(), keys.end(), name) != keys.end()) continue;
-      const std::vector<std::string> near = nearest(name, keys, 1);
+      if (std::find(skill_keys.begin(), skill_keys.end(), name) != skill_keys.end()) continue;
+      const auto meant = std::find_if(skill_keys.begin(), skill_keys.end(),
+                                      [&](std::string_view known) { return is_slip(name, known); });
+      const bool kept =
+          meant == skill_keys.end() || std::find(other_keys.begin(), other_keys.end(), name) != other_keys.end();
       say(Severity::note, name,
-          "no key that is known here" + (near.empty() ? std::string("; kept") : "; is " + near.front() + " meant?"));
+          "no key that is known here; " + (kept ? "kept" : "is " + std::string(*meant) + " meant?"));
     }
   }
 
@@ -39,6 +61,17 @@ class Lint {
     const bool text = tools->value().is_string();
     if (!text || std::string_view(tools->value().get_string()).find(',') != std::string_view::npos) {
       say(Severity::note, "allowed-tools", "the open format has one text with blanks between the tools");
+    }
+  }
+
+  void check_variables() {
+    std::string_view field = "metadata";
+    for (std::string_view key : {"prerequisites", "setup", "required_environment_variables"}) {
+      if (matter_.fields.contains(key)) field = key;
+    }
+    for (const EnvironmentNeed& need : card_.environment) {
+      const Result<> passes = check_declared_name(need.name);
+      if (!passes) say(Severity::warning, field, passes.error().message());
     }
   }
 
@@ -101,6 +134,7 @@ void lint_skill(const FrontMatter& matter, const SkillCard& card, const std::str
   Lint lint(matter, card, diagnostics);
   lint.check_keys();
   lint.check_texts();
+  lint.check_variables();
   lint.check_credentials();
   lint.check_conditions(known);
   check_skill_body(matter.body, matter.body_line, folder, diagnostics);

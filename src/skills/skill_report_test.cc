@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "os/file.h"
@@ -61,7 +62,7 @@ TEST_F(SkillReportTest, TheReportIsOneJsonObject) {
           R"("name":"my-skill","description":"Does it.","version":"1.0","tags":["x","y"],"requires_tools":["t"],)"
           R"("requires_toolsets":["s"],"fallback_for_tools":["f"],"fallback_for_toolsets":["g"],"platforms":["macos"],)"
           R"("body":"\n# Title\n","loads":true,)"
-          R"("diagnostics":[{"severity":"note","line":7,"message":"date: no key that is known here; is name meant?"}]})");
+          R"("diagnostics":[{"severity":"note","line":7,"message":"date: no key that is known here; kept"}]})");
 }
 
 TEST_F(SkillReportTest, WithoutFrontMatterItIsNull) {
@@ -73,10 +74,11 @@ TEST_F(SkillReportTest, WithoutFrontMatterItIsNull) {
   EXPECT_TRUE(json.at("loads").get_bool());
 }
 
-TEST_F(SkillReportTest, AFolderIsItsOwnSkillOrThoseBelow) {
+TEST_F(SkillReportTest, AFolderIsItsOwnSkillAndThoseBelow) {
   write("all/b/SKILL.md", "---\nname: b\n---\n");
   write("all/a/skill.md", "---\nname: a\n---\n");
-  write("all/a/nested/SKILL.md", "not looked at");
+  write("all/a/nested/SKILL.md", "---\nname: nested\n---\n");
+  write("all/a/references/x/SKILL.md", "not looked at");
   write("all/c/d/e/SKILL.md", "---\nname: e\n---\n");
   write("all/node_modules/x/SKILL.md", "not looked at");
   write("all/.git/x/SKILL.md", "not looked at");
@@ -85,10 +87,11 @@ TEST_F(SkillReportTest, AFolderIsItsOwnSkillOrThoseBelow) {
     for (const SkillReport& report : reports) all.push_back(report.path);
     return all;
   };
-  EXPECT_EQ(paths(check_skills(root_ + "/all")),
-            (Texts{root_ + "/all/a/skill.md", root_ + "/all/b/SKILL.md", root_ + "/all/c/d/e/SKILL.md"}));
+  EXPECT_EQ(paths(check_skills(root_ + "/all")), (Texts{root_ + "/all/a/skill.md", root_ + "/all/a/nested/SKILL.md",
+                                                        root_ + "/all/b/SKILL.md", root_ + "/all/c/d/e/SKILL.md"}));
   EXPECT_EQ(paths(check_skills(root_ + "/all/b/")), (Texts{root_ + "/all/b/SKILL.md"}));
-  EXPECT_EQ(paths(check_skills(root_ + "/all/a")), (Texts{root_ + "/all/a/skill.md"}));
+  EXPECT_EQ(paths(check_skills(root_ + "/all/a")),
+            (Texts{root_ + "/all/a/skill.md", root_ + "/all/a/nested/SKILL.md"}));
 }
 
 TEST_F(SkillReportTest, LinksInACircleEnd) {
@@ -114,7 +117,46 @@ TEST_F(SkillReportTest, WhatCannotBeReadDoesNotLoad) {
     EXPECT_FALSE(json.at("loads").get_bool());
   }
   EXPECT_EQ(lines(check_skills(root_ + "/pipe").front()),
-            (Texts{"error 0: read " + root_ + "/pipe/SKILL.md: not a regular file"}));
+            (Texts{"error 0: " + root_ + "/pipe/SKILL.md is not a regular file"}));
+}
+
+TEST_F(SkillReportTest, WhatTheProductDoesNotLoadDoesNotLoadHere) {
+  const std::string large = write("large/SKILL.md", "---\nname: large\n---\n" + std::string(6 << 20, 'x'));
+  write("linked/x", "");
+  write("other/secret.txt", "hidden-text");
+  ASSERT_EQ(::symlink("../other/secret.txt", (root_ + "/linked/SKILL.md").c_str()), 0);
+  for (const std::string& path : {root_ + "/large", large}) {
+    const SkillReport report = check_skills(path).front();
+    EXPECT_FALSE(report.loads);
+    EXPECT_EQ(lines(report), (Texts{"error 0: " + large + " is larger than 4 MiB"}));
+  }
+  const std::string linked = root_ + "/linked/SKILL.md";
+  for (const std::string& path : {root_ + "/linked", linked}) {
+    const SkillReport report = check_skills(path).front();
+    EXPECT_FALSE(report.loads);
+    EXPECT_EQ(lines(report), (Texts{"error 0: " + linked + " is a link to a file of another name"}));
+    EXPECT_EQ(write_json(to_json(report)).find("hidden-text"), std::string::npos);
+  }
+}
+
+TEST_F(SkillReportTest, AFolderThatCannotBeListedIsSaid) {
+  write("some/a/SKILL.md", "---\nname: a\ndescription: d\n---\nText\n");
+  write("some/closed/b/SKILL.md", "---\nname: b\n---\n");
+  for (const char* open : {"", "/some", "/some/a"}) ASSERT_EQ(::chmod((root_ + open).c_str(), 0755), 0);
+  ASSERT_EQ(::chmod((root_ + "/some/closed").c_str(), 0), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {  // as someone whom file modes hold for
+    const bool ordinary = ::geteuid() != 0 || ::setuid(65534) == 0;
+    const std::vector<SkillReport> reports = check_skills(root_ + "/some");
+    const bool said = reports.size() == 2 && reports[0].loads && !reports[1].loads &&
+                      reports[1].path == root_ + "/some/closed" &&
+                      lines(reports[1]) == Texts{"error 0: list it: Permission denied; its skills are not shown"};
+    ::_exit(ordinary && said ? 0 : 1);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  ASSERT_EQ(::chmod((root_ + "/some/closed").c_str(), 0755), 0);
 }
 
 TEST_F(SkillReportTest, OneBrokenSkillTouchesNoOther) {
@@ -129,6 +171,46 @@ TEST_F(SkillReportTest, OneBrokenSkillTouchesNoOther) {
 TEST_F(SkillReportTest, UnknownKeysAreNotes) {
   EXPECT_EQ(said("licence: MIT\nzzzzzz: 1\n"), (Texts{"note 4: licence: no key that is known here; is license meant?",
                                                       "note 5: zzzzzz: no key that is known here; kept"}));
+}
+
+TEST_F(SkillReportTest, OnlyASlipIsTakenForAnotherKey) {
+  const std::vector<std::pair<std::string, std::string>> slips = {
+      {"desciption2", ""},
+      {"platform", "platforms"},
+      {"allowed_tools", "allowed-tools"},
+      {"userInvocable", "user-invocable"},
+      {"disable_model_invocation", "disable-model-invocation"},
+      {"required_enviroment_variables", "required_environment_variables"},
+      {"Tags", "tags"},
+      {"authors", "author"},
+      {"date", ""},
+      {"base", ""},
+      {"same", ""},
+      {"type", ""},
+      {"mode", ""},
+      {"content", ""},
+      {"language", ""},
+      {"category", ""},
+      {"title", ""}};
+  for (const auto& [key, meant] : slips) {
+    EXPECT_EQ(said(key + ": x\n"), (Texts{"note 4: " + key + ": no key that is known here; " +
+                                          (meant.empty() ? "kept" : "is " + meant + " meant?")}));
+  }
+}
+
+TEST_F(SkillReportTest, VariablesThatAreNeverPassedAreNamed) {
+  EXPECT_EQ(said("required_environment_variables: [MY_TOKEN, LD_PRELOAD]\n"),
+            (Texts{"warning 4: required_environment_variables: 'LD_PRELOAD' cannot be passed to commands and programs: "
+                   "it injects code or options into every program"}));
+  EXPECT_EQ(said("prerequisites: {env_vars: [PATH]}\n"),
+            (Texts{"warning 4: prerequisites: 'PATH' cannot be passed to commands and programs: it decides which "
+                   "programs and modules run"}));
+}
+
+TEST_F(SkillReportTest, SettingsHaveKeysOfPlainNames) {
+  const Texts texts = said("metadata: {hermes: {config: [{key: 'a b/c', description: d}]}}\n");
+  ASSERT_EQ(texts.size(), 1u);
+  EXPECT_NE(texts[0].find("\"a b/c\" is no key"), std::string::npos) << texts[0];
 }
 
 TEST_F(SkillReportTest, TheFormOfTheOpenFormatIsCompared) {

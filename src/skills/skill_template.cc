@@ -54,7 +54,7 @@ way each time, keeps a login of its own, or handles binary data and streams want
 - Put what is needed every time first, the rest further down or into references/, which is read only when asked for.
 - Do without dependencies: Python's standard library, curl and the tools at hand. Where one is needed, say how to get it.
 - What parses or computes belongs into scripts/, not into prose for the agent to write anew.
-- ${HERMES_SKILL_DIR} is replaced by this folder's path, ${HERMES_SESSION_ID} by the session's id.
+- Written as ${…}, HERMES_SKILL_DIR stands for this folder's path and HERMES_SESSION_ID for the session's id.
 - `talaria skills check` says what is wrong with it.
 -->
 )";

@@ -6,6 +6,7 @@
 
 #include "os/file.h"
 #include "skills/skill_report.h"
+#include "skills/tokens.h"
 
 namespace talaria {
 namespace {
@@ -46,6 +47,14 @@ TEST_F(SkillTemplateTest, EverySectionIsThere) {
         "## Verification\n", "${HERMES_SKILL_DIR}", "required_environment_variables", "Skill or tool?"}) {
     EXPECT_NE(files[0].content.find(section), std::string::npos) << section;
   }
+}
+
+TEST_F(SkillTemplateTest, WhatItSaysAboutTokensIsReadAsWritten) {
+  const std::string text = skill_template("my-skill", "")[0].content;
+  const size_t start = text.find("- Written as ${"), end = text.find('\n', start);
+  ASSERT_NE(start, std::string::npos);
+  const std::string rule = text.substr(start, end - start);
+  EXPECT_NE(with_tokens(text, {"/folder", "session"}).find(rule), std::string::npos);
 }
 
 TEST_F(SkillTemplateTest, ItsOptionalFieldsAreGoodOnesOnceTheyAreTakenUp) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "base/text.h"
 #include "skills/skill_card.h"
 
 namespace talaria {
@@ -32,6 +33,14 @@ std::string slug_for(std::string_view name, std::string_view folder) {
   }
   char text[24];
   std::snprintf(text, sizeof text, "skill-%012llx", static_cast<unsigned long long>(hash >> 16));
+  return text;
+}
+
+std::string folded_name(std::string_view name) {
+  std::string text = lower(trim(name));
+  for (char& c : text) {
+    if (c == '_' || c == ' ') c = '-';
+  }
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "os/file.h"
 
@@ -10,12 +11,7 @@ namespace {
 
 class TrustedTextsTest : public testing::Test {
  protected:
-  TrustedTextsTest() {
-    char name[] = "/tmp/talaria-trusted.XXXXXX";
-    folder_ = ::mkdtemp(name);
-    root_ = folder_ + "/home/skills";
-    EXPECT_TRUE(make_directories(root_));
-  }
+  TrustedTextsTest() { EXPECT_TRUE(make_directories(root_)); }
   ~TrustedTextsTest() override { (void)remove_tree(folder_); }
 
   std::string put(const std::string& name, const std::string& text) {
@@ -24,11 +20,22 @@ class TrustedTextsTest : public testing::Test {
     EXPECT_TRUE(write_file_atomically(file, text));
     return file;
   }
-  bool trusted(const std::string& file) const {
-    return is_trusted_text(root_, file, read_front_matter(*read_file(file)));
+  bool trusted(const std::string& file) {
+    struct stat info {};
+    EXPECT_EQ(::stat(file.c_str(), &info), 0);
+    const bool known = texts_.has(file, file_stamp(info));
+    EXPECT_EQ(known, texts_.has(file, read_front_matter(*read_file(file)))) << file;
+    return known;
   }
 
-  std::string folder_, root_;
+  static std::string new_folder() {
+    char name[] = "/tmp/talaria-trusted.XXXXXX";
+    return ::mkdtemp(name);
+  }
+
+  std::string folder_ = new_folder();
+  std::string root_ = folder_ + "/home/skills";
+  TrustedTexts texts_{root_};
 };
 
 TEST_F(TrustedTextsTest, OnlyWhatWasThereAndAsItWasIsTrusted) {
@@ -50,11 +57,32 @@ TEST_F(TrustedTextsTest, OnlyWhatWasThereAndAsItWasIsTrusted) {
 TEST_F(TrustedTextsTest, ForgettingAndABrokenFileTrustNothing) {
   const std::string one = put("one", "---\nname: one\ndescription: d\n---\nText.\n");
   ASSERT_TRUE(trust_texts(root_, {folder_ + "/project"}));
-  ASSERT_TRUE(forget_texts(root_, folder_ + "/project"));
+  EXPECT_EQ(*forget_texts(root_, folder_ + "/project"), 1u);
   EXPECT_FALSE(trusted(one));
   ASSERT_TRUE(trust_texts(root_, {folder_ + "/project"}));
   ASSERT_TRUE(write_file_atomically(root_ + "/.talaria/trusted.json", "{broken"));
   EXPECT_FALSE(trusted(one));
+}
+
+TEST_F(TrustedTextsTest, ASkillInsideAnothersFolderIsTrustedWithIt) {
+  const std::string parent = put("par", "---\nname: par\ndescription: d\n---\nText.\n");
+  const std::string kid = put("par/kid", "---\nname: kid\ndescription: d\n---\nText.\n");
+  const std::string part = put("par/references/x", "---\nname: x\ndescription: d\n---\nText.\n");
+  EXPECT_EQ(*trust_texts(root_, {folder_ + "/project", folder_ + "/project/par"}), 2u);
+  EXPECT_TRUE(trusted(parent));
+  EXPECT_TRUE(trusted(kid));
+  EXPECT_FALSE(trusted(part)) << "no skill, but a file of one";
+}
+
+TEST_F(TrustedTextsTest, OneThatWasTrustedByItselfStaysWhenThoseAroundItAre) {
+  const std::string deep = put("1/2/3/4/5/6/7/deep", "---\nname: deep\ndescription: d\n---\nText.\n");
+  const std::string gone = put("gone", "---\nname: gone\ndescription: d\n---\nText.\n");
+  EXPECT_EQ(*trust_texts(root_, {folder_ + "/project/1/2/3", folder_ + "/project/gone"}), 2u);
+  ASSERT_TRUE(remove_tree(folder_ + "/project/gone"));
+  EXPECT_EQ(*trust_texts(root_, {folder_ + "/project"}), 0u);
+  EXPECT_TRUE(trusted(deep));
+  put("gone", "---\nname: gone\ndescription: d\n---\nText.\n");
+  EXPECT_FALSE(trusted(gone));
 }
 
 }  // namespace

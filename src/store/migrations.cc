@@ -82,6 +82,11 @@ CREATE TABLE events (
 ) STRICT;
 CREATE INDEX events_undelivered ON events (id) WHERE delivered_ms IS NULL;
 )sql"},
+    {2, R"sql(
+CREATE TABLE agent_places (
+  path TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+)sql"},
 };
 
 }  // namespace

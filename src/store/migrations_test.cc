@@ -38,8 +38,8 @@ TEST_F(MigrationsTest, BringAnEmptyFileToTheNewestVersion) {
   Result<> done = migrate(database);
   ASSERT_TRUE(done) << done.error().message();
   EXPECT_EQ(*version_of(database), newest_version());
-  EXPECT_THAT(tables(database),
-              testing::ElementsAre("events", "jobs", "meta", "reader_offsets", "sessions", "sqlite_sequence"));
+  EXPECT_THAT(tables(database), testing::ElementsAre("agent_places", "events", "jobs", "meta", "reader_offsets",
+                                                     "sessions", "sqlite_sequence"));
   EXPECT_TRUE(migrate(database));
 }
 

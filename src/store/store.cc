@@ -63,6 +63,7 @@ Store::Store(Database database, std::vector<std::string> notices)
       sessions_(*database_),
       jobs_(*database_),
       events_(*database_),
+      agent_places_(*database_),
       meta_(*database_) {}
 
 Result<Store> Store::open(const std::string& path) {

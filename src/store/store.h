@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "store/agent_place_table.h"
 #include "store/database.h"
 #include "store/event_table.h"
 #include "store/job_table.h"
@@ -12,7 +13,8 @@
 
 namespace talaria {
 
-// What the gateway remembers across restarts: sessions, jobs, events and readers' offsets, in one SQLite file.
+// What the gateway remembers across restarts, in one SQLite file: sessions, jobs, events, readers' offsets, and where
+// agents could write.
 //
 // Every call is quick enough for the loop's thread: a change is appended to the log (talaria.db-wal) and survives a
 // kill of the process at once, but it reaches the disk, and so survives a power cut, only at the next checkpoint.
@@ -35,6 +37,7 @@ class Store {
   SessionTable& sessions() { return sessions_; }
   JobTable& jobs() { return jobs_; }
   EventTable& events() { return events_; }
+  AgentPlaceTable& agent_places() { return agent_places_; }
   MetaTable& meta() { return meta_; }
 
   // All that `work` writes happens together or, when it returns an error, not at all. One inside another is part of it.
@@ -57,6 +60,7 @@ class Store {
   SessionTable sessions_;
   JobTable jobs_;
   EventTable events_;
+  AgentPlaceTable agent_places_;
   MetaTable meta_;
   int64_t clean_at_ = -1;
 };

@@ -167,8 +167,8 @@ TEST_F(StoreTest, SetsANewerFileAsideWithItsLog) {
   }
   ASSERT_GT(size_of(path_ + "-wal"), 0);
   const std::string label = "newer-v" + std::to_string(version);
-  expect_fresh(path_ + " was written by a newer Talaria \\(version 7 of the tables.*set aside as " + path_ + "\\." +
-                   label + "-.*",
+  expect_fresh(path_ + " was written by a newer Talaria \\(version " + std::to_string(version) +
+                   " of the tables.*set aside as " + path_ + "\\." + label + "-.*",
                "talaria\\.db\\." + label + "-[0-9]+T[0-9]+Z");
   Result<Database> old = Database::open(folder_.path() + "/" + kept().front());
   ASSERT_TRUE(old);

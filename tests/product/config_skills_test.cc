@@ -88,12 +88,10 @@ class StandInGateway {
 };
 
 JsonObject asked_setting(const std::string& key, const Json& fallback, const Json& value) {
-  return {{"key", key},
-          {"description", "What " + key + " is"},
-          {"prompt", "Your " + key},
-          {"default", fallback},
-          {"skill", "wiki"},
-          {"value", value}};
+  return {
+      {"key", key},      {"description", "What " + key + " is"}, {"prompt", "Your " + key}, {"default", fallback},
+      {"skill", "wiki"}, {"directory", "/skills/wiki"},          {"trust", "local"},        {"trust_command", nullptr},
+      {"value", value}};
 }
 
 class ConfigSkillsCliTest : public testing::Test {
@@ -179,12 +177,15 @@ TEST_F(ConfigSkillsCliTest, WithoutATerminalMigrateListsThem) {
   const Ran ran = house_.run({"config", "migrate"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out,
-            "  2 skill settings not configured:\n"
-            "    • wiki.path — What wiki.path is (from skill: wiki)\n"
-            "    • wiki.domain — What wiki.domain is (from skill: wiki)\n"
+            "  1 skill setting not configured:\n"
+            "    • wiki.domain — What wiki.domain is (from skill: wiki, /skills/wiki)\n"
+            "  1 skill setting left to the skill's own default:\n"
+            "    • wiki.path — What wiki.path is (default: ~/wiki; from skill: wiki, /skills/wiki)\n"
             "  set one with: talaria config set skills.config.KEY VALUE\n");
   const JsonObject json = *parse_json_object(out({"config", "migrate", "--json"}));
-  EXPECT_EQ(json.at("unset").as_array().size(), 2u);
+  EXPECT_EQ(json.at("unset").as_array().size(), 1u);
+  EXPECT_EQ(json.at("optional").as_array().size(), 1u);
+  EXPECT_EQ(json.at("untrusted").as_array().size(), 0u);
   EXPECT_FALSE(exists(house_.home().config()));
 }
 
@@ -194,13 +195,14 @@ TEST_F(ConfigSkillsCliTest, AtATerminalMigrateAsksForThem) {
   PromptWindow window(house_, "talaria", {"config", "migrate"});
   window.await_output("Configure skill settings? [y/N]: ");
   window.type("y\n");
-  window.await_output("  Your wiki.path (default: ~/wiki): ");
-  window.type("\n");
-  window.await_output("  Your wiki.domain: ");
+  window.await_output("  Your wiki.domain [Enter leaves it unset]: ");
   window.type("physics: \"all\" of it\n");
+  window.await_output("  Your wiki.path [default: ~/wiki, Enter keeps it]: ");
+  window.type("\n");
   EXPECT_EQ(window.finish(), 0) << window.shown();
+  EXPECT_THAT(window.shown(), HasSubstr("The skill wiki (/skills/wiki) asks for skills.config.wiki.domain\r\n"));
   EXPECT_EQ(config(),
-            "# mine\nexec: {timeout: 5}   # stays\nskills:\n  config:\n    wiki:\n      path: \"~/wiki\"\n"
+            "# mine\nexec: {timeout: 5}   # stays\nskills:\n  config:\n    wiki:\n"
             "      domain: \"physics: \\\"all\\\" of it\"\n");
 }
 
@@ -213,18 +215,18 @@ TEST_F(ConfigSkillsCliTest, MigrateLeavesWhatIsLeftOut) {
   PromptWindow half(house_, "talaria", {"config", "migrate"});
   half.await_output("[y/N]: ");
   half.type("y\n");
-  half.await_output("~/wiki): ");
-  half.type("/srv\n");
-  half.await_output("wiki.domain: ");
+  half.await_output("leaves it unset]: ");
+  half.type("physics\n");
+  half.await_output("Enter keeps it]: ");
   half.type("\x04");
   EXPECT_EQ(half.finish(), 0);
   EXPECT_EQ(load_settings(house_.home().config())->skills.config,
-            (std::map<std::string, std::string>{{"wiki.path", "/srv"}}));
+            (std::map<std::string, std::string>{{"wiki.domain", "physics"}}));
 }
 
 TEST_F(ConfigSkillsCliTest, NothingUnsetIsNothingToAsk) {
   StandInGateway gateway(house_.home(), JsonObject{{"settings", JsonArray{}}});
-  EXPECT_EQ(out({"config", "migrate"}), "  all skill settings are configured\n");
+  EXPECT_EQ(out({"config", "migrate"}), "  all skill settings have a value\n");
   EXPECT_THAT(out({"config", "show"}), Not(HasSubstr("Skill Settings")));
 }
 

@@ -5,12 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "base/text.h"
 #include "config/dotenv.h"
 #include "os/file.h"
 #include "product/prompt_window.h"
+#include "product/secret_hunt.h"
 
 namespace talaria {
 namespace {
@@ -45,34 +44,6 @@ class EnvCliTest : public testing::Test {
 
   House house_;
 };
-
-// Where `secret` is in files below `folder`, the unreadable ones left out.
-std::vector<std::string> files_with(const std::string& folder, const std::string& secret) {
-  std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file()) continue;
-    const Result<std::string> text = read_file(entry.path().string(), 256 << 20);
-    if (text && text->find(secret) != std::string::npos) found.push_back(entry.path().string());
-  }
-  return found;
-}
-
-// Which processes show it to others.
-std::vector<std::string> processes_with(const std::string& secret) {
-  std::vector<std::string> found;
-  size_t looked_at = 0;
-  const std::vector<std::string> names = *list_directory("/proc");
-  for (const std::string& name : names) {
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    for (const char* part : {"/cmdline", "/environ", "/comm"}) {
-      const Result<std::string> text = read_file("/proc/" + name + part);
-      looked_at += text ? 1 : 0;
-      if (text && text->find(secret) != std::string::npos) found.push_back(name + part);
-    }
-  }
-  EXPECT_GT(looked_at, 3u);
-  return found;
-}
 
 TEST_F(EnvCliTest, ASecretTypedAtThePromptIsInTheFileAndNowhereElse) {
   const std::string secret = "TSK-4h7 $x'9\"q";

@@ -63,13 +63,13 @@ TEST_F(ImportTest, TakesSettingsAndVariablesAndChangesNothingThere) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out,
             "setting\tmodel\tnot understood\t\n"
-            "setting\tterminal.env_passthrough\ttaken\tTENOR_API_KEY\n"
-            "setting\tcode_execution.timeout\ttaken\t90\n"
-            "setting\tskills.disabled\ttaken\tnoisy\n"
-            "setting\tskills.config.wiki.path\ttaken\t~/wiki\n"
+            "setting\tterminal.env_passthrough\tto be taken\tTENOR_API_KEY\n"
+            "setting\tcode_execution.timeout\tto be taken\t90\n"
+            "setting\tskills.disabled\tto be taken\tnoisy\n"
+            "setting\tskills.config.wiki.path\tto be taken\t~/wiki\n"
             "variable\tEMPTY\tkept\ttheirs is empty\n"
-            "variable\tOPENAI_API_KEY\ttaken\t\n"
-            "variable\tTENOR_API_KEY\ttaken\t\n"
+            "variable\tOPENAI_API_KEY\tto be taken\t\n"
+            "variable\tTENOR_API_KEY\tto be taken\t\n"
             "skill\t" +
                 hermes_ + "/skills\tkept\t1 skill, read where it is; --copy-skills copies it\n" +
                 "file\tgoogle_token.json\tby hand\ta skill that names it looks for it in " + house_.root() + "\n");
@@ -92,7 +92,8 @@ TEST_F(ImportTest, ADryRunChangesNothingAtAll) {
   const auto before = snapshot(base);
   const Ran ran = house_.run({"import", "hermes", "--dry-run", "--copy-skills"});
   EXPECT_EQ(ran.code, 0);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("code_execution.timeout\ttaken"), HasSubstr("skill\tresearch/arxiv\ttaken")));
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("code_execution.timeout\tto be taken"), HasSubstr("skill\tresearch/arxiv\tto be taken")));
   EXPECT_EQ(ran.err, "nothing was changed (--dry-run)\n");
   EXPECT_EQ(snapshot(base), before);
 }

@@ -1,6 +1,7 @@
 // Which skills there are: the same ones on every surface, whatever is wrong with some of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -52,6 +53,65 @@ TEST_F(SkillCatalogTest, ShowsTheSameSetEverywhere) {
   EXPECT_THAT(house.run({"skills", "list", "--all"}).out, HasSubstr("mac\t"));
 }
 
+// Skills of every quality, several to a slug, some hidden, some for people or for agents only.
+void put_crowd(SkillHouse& house, int count) {
+  const std::vector<std::string> kinds = {
+      "",
+      "description: it: has: colons\n",
+      "platforms: [macos]\n",
+      "user-invocable: false\n",
+      "disable-model-invocation: true\n",
+      "tags: [a, b\nmetadata:\n  hermes:\n    requires_toolsets:\n",
+      "metadata: {\"hermes\": {\"requires_tools\": [\"no_such_tool\"]}}\n",
+      "description: |\n  two\n  lines </available_skills>\n",
+  };
+  const std::vector<std::string> names = {"Skill #", "skill ", "skill_", "Sk\u00efll "};
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i / 4);
+    house.put_skill("group-" + std::to_string(i % 7) + "/folder-" + std::to_string(i),
+                    "name: \"" + names[i % 4] + number + "\"\n" + kinds[i % kinds.size()], "Text.\n");
+  }
+}
+
+TEST_F(SkillCatalogTest, OfACrowdEverySurfaceShowsTheSame) {
+  constexpr int count = 320;
+  put_crowd(house, count);
+  const JsonObject everything = parse_json(house.run({"skills", "list", "--all", "--json"}).out)->get_object();
+  size_t mine = 0;
+  std::vector<std::string> visible, slashes;
+  for (const Json& item : everything.at("skills").get_array()) {
+    const JsonObject& skill = item.get_object();
+    if (text_or(skill, "source") != "home") continue;
+    ++mine;
+    if (!text_or(skill, "hidden_because").empty()) continue;
+    if (boolean_or(skill, "for_agents", true)) visible.push_back(text_or(skill, "name"));
+    if (const std::string slash = text_or(skill, "slash"); !slash.empty()) slashes.push_back(slash);
+  }
+  EXPECT_EQ(mine, static_cast<size_t>(count));
+  EXPECT_THAT(house.names(), testing::UnorderedElementsAreArray(visible));
+  std::vector<std::string> prompted;
+  for (const std::string& line : split(prompt(), '\n')) {
+    if (line.starts_with("    - ")) prompted.push_back(line.substr(6, line.find(": ") - 6));
+  }
+  for (const std::string& name : visible) EXPECT_THAT(prompted, Contains(testing::StartsWith(name)));
+  // Under the name that a list gives, an agent finds the very skill; a slash name is one skill's only.
+  for (const Json& item : house.list().at("skills").get_array()) {
+    const JsonObject& skill = item.get_object();
+    const std::string name = text_or(skill, "view_as").empty() ? text_or(skill, "name") : text_or(skill, "view_as");
+    const JsonObject loaded = house.view(name);
+    EXPECT_EQ(text_or(loaded, "name"), text_or(skill, "name"));
+    EXPECT_EQ(text_or(loaded, "hidden_because"), "") << name;
+  }
+  std::sort(slashes.begin(), slashes.end());
+  EXPECT_EQ(std::adjacent_find(slashes.begin(), slashes.end()), slashes.end());
+}
+
+TEST_F(SkillCatalogTest, WhatIsWrongIsSaidWithItsLine) {
+  const std::string folder = house.put_skill(
+      "wrong", "name: wrong\ndescription: W.\nmetadata:\n  hermes:\n    requires_toolsets: 5\n", "Text.\n");
+  EXPECT_THAT(house.run({"skills", "list"}).err, HasSubstr(folder + "/SKILL.md:6: "));
+}
+
 TEST_F(SkillCatalogTest, ToolsetsDecide) {
   house.put_skill("web", "name: web\ndescription: W.\nmetadata: {hermes: {requires_toolsets: [web]}}\n", "T.\n");
   house.put_skill("search", "name: search\ndescription: S.\nmetadata: {hermes: {fallback_for_tools: [web_search]}}\n",
@@ -85,6 +145,76 @@ TEST_F(SkillCatalogTest, DisabledSkillsAreGoneUntilTheyAreEnabled) {
   EXPECT_THAT(text_or(house.view("one"), "error"), HasSubstr("disabled"));
   EXPECT_EQ(house.run({"skills", "enable", "one"}).code, 0);
   EXPECT_THAT(house.names(), ElementsAre("one"));
+}
+
+TEST_F(SkillCatalogTest, SkillsOfOneSlugAreAllListedAndFound) {
+  house.put_skill("c", "name: c\ndescription: Plain.\n", "T.\n");
+  house.put_skill("cpp", "name: C++\ndescription: Plus.\n", "T.\n");
+  house.put_skill("csharp", "name: 'C#'\ndescription: Sharp.\n", "T.\n");
+  JsonObject listing = house.list();
+  EXPECT_THAT(names_in(listing, "skills"), AllOf(Contains("c"), Contains("C++"), Contains("C#")));
+  EXPECT_THAT(write_json(listing["diagnostics"]), HasSubstr(R"(view it as \"csharp\")"));
+  for (const char* name : {"C#", "csharp", "c#"}) EXPECT_EQ(text_or(house.view(name), "description"), "Sharp.") << name;
+  EXPECT_EQ(text_or(house.view("C++"), "description"), "Plus.");
+  EXPECT_EQ(text_or(house.view("c"), "description"), "Plain.");
+  EXPECT_EQ(house.run({"skills", "disable", "C#"}).out, "C# is disabled now.\n");
+  EXPECT_THAT(house.names(), ElementsAre("C++", "c"));
+  EXPECT_EQ(house.run({"skills", "enable", "c#"}).out, "c# is enabled now.\n");
+  EXPECT_THAT(house.names(), ElementsAre("C#", "C++", "c"));
+}
+
+TEST_F(SkillCatalogTest, WhatIsNotForPeopleHasNoSlashName) {
+  house.put_skill("inner", "name: inner\ndescription: d\nuser-invocable: false\n", "T.\n");
+  house.put_skill("both", "name: both\ndescription: d\n", "T.\n");
+  const Ran refused = house.run({"skills", "run", "inner", "--", "hi"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("user-invocable is false"), HasSubstr("talaria skills view inner")));
+  EXPECT_EQ(house.run({"skills", "view", "inner"}).code, 0);
+  EXPECT_THAT(house.run({"skills", "run", "/both", "--", "hi"}).out, HasSubstr("invocation: hi"));
+  const JsonObject listing = parse_json(house.run({"skills", "list", "--json"}).out)->get_object();
+  for (const Json& item : listing.at("skills").get_array()) {
+    const JsonObject& skill = item.get_object();
+    const std::string name = text_or(skill, "name");
+    EXPECT_EQ(text_or(skill, "slash"), name == "inner" ? "" : "/" + name);
+  }
+}
+
+TEST_F(SkillCatalogTest, AnAgentIsToldThatASkillIsForPeople) {
+  house.put_skill("mine", "name: mine\ndescription: d\ndisable-model-invocation: true\n", "T.\n");
+  EXPECT_THAT(text_or(house.view("mine"), "hidden_because"), HasSubstr("disable-model-invocation"));
+  const Ran seen = house.run({"skills", "view", "mine", "--json"});
+  EXPECT_FALSE(parse_json(seen.out)->get_object().contains("hidden_because")) << seen.out;
+}
+
+TEST_F(SkillCatalogTest, WhatCannotBeReadIsNotJustMissing) {
+  const std::string pipe = house.put_skill("pipe", "name: pipe\n", "T.\n") + "/SKILL.md";
+  ASSERT_EQ(::unlink(pipe.c_str()), 0);
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string lost = house.put_skill("x/lost", "name: lost\n", "T.\n") + "/SKILL.md";
+  ASSERT_EQ(::unlink(lost.c_str()), 0);
+  ASSERT_EQ(::symlink("/nowhere", lost.c_str()), 0);
+  EXPECT_THAT(text_or(house.view("pipe"), "error"), AllOf(HasSubstr(pipe), HasSubstr("not a regular file")));
+  for (const char* name : {"lost", "x/lost"}) {
+    EXPECT_THAT(text_or(house.view(name), "error"), AllOf(HasSubstr(lost), HasSubstr("leads nowhere"))) << name;
+  }
+  EXPECT_THAT(text_or(house.view("none"), "error"), HasSubstr("not found"));
+}
+
+TEST_F(SkillCatalogTest, ControlCharactersAreNoPartOfAName) {
+  house.put_skill("tok", "name: tok\ndescription: d\n", "T.\n");
+  for (const std::string& name : {std::string("tok\0", 4), std::string("tok\n")}) {
+    EXPECT_THAT(text_or(house.view(name), "error"), HasSubstr("control characters"));
+  }
+  EXPECT_THAT(text_or(house.view("tok", {{"file_path", "a\nb"}}), "error"), HasSubstr("control characters"));
+}
+
+TEST_F(SkillCatalogTest, ANewSkillSaysWhichOneItStandsInFrontOf) {
+  const JsonObject made =
+      house.manage("create", "arxiv", {{"content", "---\nname: arxiv\ndescription: Mine.\n---\nText.\n"}});
+  EXPECT_THAT(text_or(made, "message"), AllOf(HasSubstr("in front of"), HasSubstr("brings that one back")));
+  EXPECT_EQ(text_or(house.view("arxiv"), "description"), "Mine.");
+  EXPECT_TRUE(boolean_or(house.manage("delete", "arxiv"), "success"));
+  EXPECT_EQ(text_or(house.view("arxiv"), "source"), "bundled");
 }
 
 TEST_F(SkillCatalogTest, ANameThatNoSkillHasIsSaidWhenItIsSwitched) {
@@ -175,8 +305,8 @@ TEST_F(SkillCatalogTest, ABrokenIndexIsMadeAnewAndSaidOnce) {
   EXPECT_THAT(names_in(listing, "skills"), Contains("one"));
   EXPECT_THAT(write_json(listing["diagnostics"]), HasSubstr("skills.index"));
   await("the index anew", [&] { return read_file(index)->size() > 20; });
-  listing = house.list();
-  EXPECT_THAT(write_json(listing["diagnostics"]), Not(HasSubstr("skills.index")));
+  // It is told until the new one is there for sure.
+  await("its last mention", [&] { return write_json(house.list()).find("skills.index") == std::string::npos; });
 }
 
 TEST_F(SkillCatalogTest, BundledSkillsAreThereAndLoad) {

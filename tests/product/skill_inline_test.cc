@@ -75,6 +75,13 @@ TEST_F(SkillInlineTest, FencedCodeStaysAsItIs) {
   EXPECT_THAT(house.content("inline"), StartsWith("```sh\n!`echo no`\n```\nyes\n"));
 }
 
+TEST_F(SkillInlineTest, ASnippetEndsAtTheNextBackTick) {
+  EXPECT_EQ(text_for("!`echo one `date` two` and !`echo $(echo three)`"), "onedate` two` and three");
+  for (const std::string span : {"``!`echo no` ``", "!``echo no``", "``!``echo `date` `` ``"}) {
+    EXPECT_EQ(text_for(span + " !`echo yes`"), span + " yes");
+  }
+}
+
 TEST_F(SkillInlineTest, NothingRunsUnlessItIsEnabled) {
   house.configure("skills.inline_shell", "false");
   EXPECT_EQ(text_for("!`touch " + house.workspace() + "/ran`"), "!`touch " + house.workspace() + "/ran`");

@@ -106,6 +106,23 @@ TEST_F(SkillLoadTest, SomeVariablesAreNeverPassed) {
   EXPECT_EQ(house.shell("echo ${LD_PRELOAD-none} ${OPENAI_API_KEY-none}"), "none none\n");
 }
 
+TEST_F(SkillLoadTest, NoSkillChangesWhichProgramsRun) {
+  house.put_skill("pp",
+                  "name: pp\ndescription: P.\n"
+                  "required_environment_variables: [PATH, GIT_SSH_COMMAND, PYTHONPATH, EDITOR]\n",
+                  "Text.\n");
+  house.put_home(".env", "PATH=/tmp\nEDITOR=/tmp/evil\n");
+  const JsonObject loaded = house.view("pp");
+  EXPECT_FALSE(boolean_or(loaded, "setup_needed", true));
+  EXPECT_THAT(texts_in(loaded, "missing_required_environment_variables"), IsEmpty());
+  EXPECT_THAT(write_json(loaded.at("diagnostics")),
+              AllOf(HasSubstr("'PATH' cannot be passed"), HasSubstr("'GIT_SSH_COMMAND' cannot be passed"),
+                    HasSubstr("'PYTHONPATH' cannot be passed"), HasSubstr("'EDITOR' cannot be passed")));
+  EXPECT_EQ(house.shell("ls / > /dev/null && echo ${EDITOR-none}"), "none\n");
+  EXPECT_EQ(text_or(house.run_code("import os; print(os.environ['PATH'] == '/tmp', 'EDITOR' in os.environ)"), "output"),
+            "False False\n");
+}
+
 TEST_F(SkillLoadTest, CredentialFilesAreReadableOnceTheyAreThere) {
   house.put_skill("mail", "name: mail\ndescription: Mail.\nrequired_credential_files:\n  - path: google_token.json\n",
                   "Text.\n");
@@ -161,7 +178,29 @@ TEST_F(SkillLoadTest, ConfiguredPathsAreReadableAndDefaultsOpenNothing) {
   EXPECT_EQ(house.shell("cat " + data + "/set/file; cat " + data + "/default/file 2>/dev/null || echo ' no'"),
             "set no\n");
   EXPECT_EQ(house.shell_in("other", "cat " + data + "/set/file 2>/dev/null || echo no"), "no\n");
+  EXPECT_EQ(house.shell("echo x 2>/dev/null > " + data + "/set/file || echo read-only"), "read-only\n");
+  EXPECT_EQ(text_or(house.run_code("print(open('" + data + "/set/file').read())\nfor name in ('file', 'new'):\n" +
+                                   "    try:\n        open('" + data + "/set/' + name, 'w').close()\n" +
+                                   "    except OSError:\n        print('read-only')\n"),
+                    "output"),
+            "set\nread-only\nread-only\n");
+  EXPECT_EQ(*read_file(data + "/set/file"), "set");
   ASSERT_TRUE(remove_tree(data));
+}
+
+TEST_F(SkillLoadTest, SettingsThatHoldASecretAreNotShown) {
+  house.put_skill("pay",
+                  "name: pay\ndescription: Pays.\nmetadata:\n  hermes:\n    config:\n"
+                  "      - {key: pay.form, description: one}\n      - {key: pay.stored, description: two}\n"
+                  "      - {key: pay.plain, description: three}\n",
+                  "Text.\n");
+  house.put_home(".env", "OTHER_NAME=stored-0123456789\n");
+  house.configure("skills.config.pay.form", "sk_live_0123456789abcdef");
+  house.configure("skills.config.pay.stored", "at/stored-0123456789/x");
+  house.configure("skills.config.pay.plain", "plain");
+  EXPECT_THAT(house.content("pay"), HasSubstr("  pay.form = (not shown: it looks like a secret)\n"
+                                              "  pay.stored = (not shown: it looks like a secret)\n"
+                                              "  pay.plain = plain\n]"));
 }
 
 TEST_F(SkillLoadTest, AConfiguredPathNeverOpensHomesOrOurOwn) {
@@ -244,7 +283,8 @@ TEST_F(SkillLoadTest, FilePathsStayInsideTheSkill) {
   EXPECT_TRUE(boolean_or(read("data.bin"), "is_binary"));
   for (const std::string& path :
        {std::string("out"), std::string("../../secret"), house.root() + "/secret",
-        std::string("references/../../../secret"), std::string(5000, 'a'), std::string("missing")}) {
+        std::string("references/../../../secret"), std::string("references/deep/.."), std::string(5000, 'a'),
+        std::string(100'000, 'a'), std::string("in\0.md", 6), std::string(1, '\0'), std::string("missing")}) {
     const JsonObject refused = read(path);
     EXPECT_TRUE(refused.contains("error")) << path;
     EXPECT_THAT(write_json(refused), Not(HasSubstr("\"secret\""))) << path;
@@ -256,10 +296,14 @@ TEST_F(SkillLoadTest, FilePathsStayInsideTheSkill) {
 TEST_F(SkillLoadTest, NamesThatAreNotSkillsAreRefusedInWords) {
   house.put_skill("real", "name: real\ndescription: Real.\n", "Text.\n");
   for (const std::string& name : {std::string("../real"), std::string("/etc/passwd"), std::string("skills/../../x"),
-                                  std::string("nothing"), std::string(200, 'x')}) {
+                                  std::string("nothing"), std::string(".."), std::string(200, 'x')}) {
     const JsonObject answer = house.view(name);
     EXPECT_THAT(text_or(answer, "error"), HasSubstr("not found")) << name;
     EXPECT_FALSE(boolean_or(answer, "success", true));
+  }
+  EXPECT_THAT(text_or(house.view(std::string(100'000, 'x')), "error"), HasSubstr("at most 256 bytes"));
+  for (const std::string& name : {std::string("real\0", 5), std::string(1, '\0')}) {
+    EXPECT_THAT(text_or(house.view(name), "error"), HasSubstr("no control characters"));
   }
   EXPECT_THAT(texts_in(house.view("reel"), "available_skills"), Contains("real"));
   EXPECT_EQ(text_or(house.view("REAL"), "name"), "real");

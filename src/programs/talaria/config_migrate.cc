@@ -39,23 +39,24 @@ Result<> store(const Home& home, const std::string& key, const std::string& valu
 
 Result<int> migrate_config(const Home& home, bool json) {
   Gateway gateway = TRY(Gateway::reach());
-  const std::vector<AskedSetting> unset = unset_settings(TRY(fetch_skill_settings(gateway.client)));
+  const OpenSettings open = open_settings(TRY(fetch_skill_settings(gateway.client)));
+  const std::vector<AskedSetting> asked = open.to_ask();
   if (json) {
-    print_json(JsonObject{{"path", home.config()}, {"unset", settings_json(unset)}});
+    print_json(JsonObject{{"path", home.config()},
+                          {"unset", settings_json(open.needed)},
+                          {"optional", settings_json(open.optional)},
+                          {"untrusted", settings_json(open.untrusted)}});
     return 0;
   }
-  if (unset.empty()) {
-    print_line("  all skill settings are configured");
-    return 0;
-  }
-  print(for_terminal(unset_list(unset)));
+  print(for_terminal(open_list(open)));
+  if (asked.empty()) return 0;
   if (!is_terminal(STDIN_FILENO) || !is_terminal(STDOUT_FILENO)) {
     print_line("  set one with: talaria config set " + std::string(setting_prefix) + "KEY VALUE");
     return 0;
   }
   const SettingsDialogue dialogue{
       ask_line, [&](const std::string& key, const std::string& value) { return store(home, key, value); }, complain};
-  return ask_for_settings(unset, dialogue) ? 0 : 1;
+  return ask_for_settings(asked, dialogue) ? 0 : 1;
 }
 
 }  // namespace talaria

@@ -1,8 +1,9 @@
 #include "talaria/config_skills.h"
 
-#include <algorithm>
+#include <set>
 
 #include "base/text.h"
+#include "process/environment.h"
 #include "talaria/gateway.h"
 
 namespace talaria {
@@ -26,11 +27,42 @@ std::optional<std::string> text_if(const JsonObject& object, std::string_view na
 
 bool is_blank(const std::optional<std::string>& value) { return !value || trim(*value).empty(); }
 
+// Whether a name, or the words of a question, speak of a secret.
+bool speaks_of_secret(std::string_view words) {
+  std::string name(words);
+  for (char& c : name) {
+    const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!fits) c = '_';
+  }
+  return is_secret_name(name);
+}
+
+// A skill's words alone could pretend to be ours, so who asks stands before them.
 std::string question_of(const AskedSetting& setting) {
-  const std::string about = one_line(setting.prompt.empty() ? setting.description : setting.prompt);
+  const std::string key = one_line(setting.key), about = one_line(setting.prompt);
+  std::string question = "  The skill " + one_line(setting.skill) + " (" + one_line(setting.directory) +
+                         ") asks for skills.config." + key + "\n";
+  if (speaks_of_secret(key) || speaks_of_secret(about) || speaks_of_secret(setting.description)) {
+    question +=
+        "  Agents are shown what you type here. Passwords, keys and tokens belong into .env: talaria env set NAME\n";
+  }
+  std::string empty = "[Enter leaves it unset]";
+  if (setting.default_value) {
+    const std::string fallback = is_blank(setting.default_value) ? "nothing" : one_line(*setting.default_value);
+    empty = "[default: " + fallback + ", Enter keeps it]";
+  }
+  return question + "  " + (about.empty() ? one_line(setting.description) : about) + " " + empty + ": ";
+}
+
+std::string counted(size_t count) {
+  return std::to_string(count) + (count == 1 ? " skill setting" : " skill settings");
+}
+
+std::string line_of(const AskedSetting& setting) {
   const std::string fallback =
-      is_blank(setting.default_value) ? "" : " (default: " + one_line(*setting.default_value) + ")";
-  return "  " + (about.empty() ? one_line(setting.key) : about) + fallback + ": ";
+      is_blank(setting.default_value) ? "" : "default: " + one_line(*setting.default_value) + "; ";
+  return "    • " + one_line(setting.key) + " — " + one_line(setting.description) + " (" + fallback +
+         "from skill: " + one_line(setting.skill) + ", " + one_line(setting.directory) + ")\n";
 }
 
 bool is_yes(const std::optional<std::string>& answer) {
@@ -53,19 +85,27 @@ std::vector<AskedSetting> read_skill_settings(const JsonObject& answer) {
     if (!item.is_object() || text_or(item.get_object(), "key").empty()) continue;
     const JsonObject& one = item.get_object();
     settings.push_back({text_or(one, "key"), text_or(one, "description"), text_or(one, "prompt"),
-                        text_if(one, "default"), text_or(one, "skill"), text_if(one, "value")});
+                        text_if(one, "default"), text_or(one, "skill"), text_if(one, "value"),
+                        text_or(one, "directory"), text_or(one, "trust"), text_or(one, "trust_command")});
   }
   return settings;
 }
 
-std::vector<AskedSetting> unset_settings(const std::vector<AskedSetting>& settings) {
-  std::vector<AskedSetting> unset;
+OpenSettings open_settings(const std::vector<AskedSetting>& settings) {
+  OpenSettings open;
+  std::set<std::string> seen;
   for (const AskedSetting& setting : settings) {
-    const bool seen =
-        std::any_of(unset.begin(), unset.end(), [&](const AskedSetting& other) { return other.key == setting.key; });
-    if (is_blank(setting.value) && !seen) unset.push_back(setting);
+    if (setting.value || !seen.insert(setting.key).second) continue;
+    if (!setting.trust_command.empty()) open.untrusted.push_back(setting);
+    else (setting.default_value ? open.optional : open.needed).push_back(setting);
   }
-  return unset;
+  return open;
+}
+
+std::vector<AskedSetting> OpenSettings::to_ask() const {
+  std::vector<AskedSetting> all = needed;
+  all.insert(all.end(), optional.begin(), optional.end());
+  return all;
 }
 
 std::string settings_section(const std::vector<AskedSetting>& settings) {
@@ -74,7 +114,9 @@ std::string settings_section(const std::vector<AskedSetting>& settings) {
   for (const AskedSetting& setting : settings) {
     std::string key = one_line(setting.key);
     if (key.size() < key_column) key.resize(key_column, ' ');
-    const std::string value = is_blank(setting.value) ? "(not set)" : one_line(*setting.value);
+    const std::string value = !setting.value            ? "(not set)"
+                              : is_blank(setting.value) ? "(empty)"
+                                                        : one_line(*setting.value);
     text += "  " + key + " " + value + "  [" + one_line(setting.skill) + "]\n";
   }
   return text;
@@ -82,14 +124,23 @@ std::string settings_section(const std::vector<AskedSetting>& settings) {
 
 std::string missing_section(std::string_view why) { return "\n◆ Skill Settings\n  not known: " + one_line(why) + "\n"; }
 
-std::string unset_list(const std::vector<AskedSetting>& unset) {
-  std::string text = "  " + std::to_string(unset.size()) + (unset.size() == 1 ? " skill setting" : " skill settings") +
-                     " not configured:\n";
-  for (const AskedSetting& setting : unset) {
-    text += "    • " + one_line(setting.key) + " — " + one_line(setting.description) +
-            " (from skill: " + one_line(setting.skill) + ")\n";
+std::string open_list(const OpenSettings& open) {
+  std::string text = "  " + counted(open.needed.size()) + " not configured:\n";
+  if (open.needed.empty()) text = "  all skill settings have a value\n";
+  for (const AskedSetting& setting : open.needed) text += line_of(setting);
+  if (!open.optional.empty()) text += "  " + counted(open.optional.size()) + " left to the skill's own default:\n";
+  for (const AskedSetting& setting : open.optional) text += line_of(setting);
+  if (!open.untrusted.empty()) text += "  " + counted(open.untrusted.size()) + " not asked for:\n";
+  for (const AskedSetting& setting : open.untrusted) {
+    text += line_of(setting) + "      " + why_not_asked(setting.trust, setting.trust_command) + "\n";
   }
   return text;
+}
+
+std::string why_not_asked(std::string_view trust, std::string_view trust_command) {
+  const std::string writer = trust == "community" ? "strangers have" : "an agent may have";
+  return writer +
+         " written this skill, so nothing is asked for it until you have read it and run: " + one_line(trust_command);
 }
 
 JsonArray settings_json(const std::vector<AskedSetting>& settings) {
@@ -97,7 +148,10 @@ JsonArray settings_json(const std::vector<AskedSetting>& settings) {
   for (const AskedSetting& setting : settings) {
     JsonObject one{{"key", setting.key},       {"description", setting.description},
                    {"prompt", setting.prompt}, {"default", nullptr},
-                   {"skill", setting.skill},   {"value", nullptr}};
+                   {"skill", setting.skill},   {"directory", setting.directory},
+                   {"trust", setting.trust},   {"trust_command", nullptr},
+                   {"value", nullptr}};
+    if (!setting.trust_command.empty()) one["trust_command"] = setting.trust_command;
     set_if(one, "default", setting.default_value);
     set_if(one, "value", setting.value);
     list.push_back(std::move(one));
@@ -105,15 +159,14 @@ JsonArray settings_json(const std::vector<AskedSetting>& settings) {
   return list;
 }
 
-bool ask_for_settings(const std::vector<AskedSetting>& unset, const SettingsDialogue& dialogue) {
+bool ask_for_settings(const std::vector<AskedSetting>& settings, const SettingsDialogue& dialogue) {
   if (!is_yes(dialogue.ask("Configure skill settings? [y/N]: "))) return true;
   bool all_stored = true;
-  for (const AskedSetting& setting : unset) {
+  for (const AskedSetting& setting : settings) {
     const std::optional<std::string> answer = dialogue.ask(question_of(setting));
     if (!answer) break;
-    std::string value(trim(*answer));
-    if (value.empty()) value = setting.default_value.value_or("");
-    if (trim(value).empty()) continue;
+    const std::string value(trim(*answer));
+    if (value.empty()) continue;
     const Result<> stored = dialogue.store(setting.key, value);
     if (stored) continue;
     dialogue.complain(stored.error().message());

@@ -6,20 +6,14 @@
 #include "config/file.h"
 #include "config/list_edit.h"
 #include "config/settings.h"
+#include "skills/skill_card.h"
+#include "skills/slug.h"
 #include "talaria/job_guard.h"
 
 namespace talaria {
 namespace {
 
 constexpr const char* disabled_key = "skills.disabled";
-
-std::string comparable(std::string_view name) {
-  std::string text = lower(trim(name));
-  for (char& c : text) {
-    if (c == '_' || c == ' ') c = '-';
-  }
-  return text;
-}
 
 std::vector<std::string> disabled_entries(const std::vector<std::string>& disabled, const std::string& name) {
   std::vector<std::string> entries;
@@ -29,15 +23,37 @@ std::vector<std::string> disabled_entries(const std::vector<std::string>& disabl
   return entries;
 }
 
-// One name's part of the edit.
-using Turn = Result<std::string> (*)(std::string text, const std::string& name,
-                                     const std::vector<std::string>& entries);
-
-Result<std::string> turn_off(std::string text, const std::string& name, const std::vector<std::string>& entries) {
-  return entries.empty() ? add_to_list(text, disabled_key, trim(name)) : Result(std::move(text));
+// By its slug a skill of another name may have been meant: the outcome names the entry then.
+std::vector<std::string> entries_of_slug(const std::vector<std::string>& disabled, const std::string& name) {
+  std::vector<std::string> entries;
+  const std::string slug = slug_of(name);
+  for (const std::string& entry : disabled) {
+    if (!slug.empty() && slug_of(entry) == slug) entries.push_back(entry);
+  }
+  return entries;
 }
 
-Result<std::string> turn_on(std::string text, const std::string&, const std::vector<std::string>& entries) {
+// One name's part of the edit.
+using Turn = Result<std::string> (*)(std::string text, const std::string& name,
+                                     const std::vector<std::string>& disabled, SwitchOutcome& outcome);
+
+Result<std::string> turn_off(std::string text, const std::string& name, const std::vector<std::string>& disabled,
+                             SwitchOutcome& outcome) {
+  const bool was_off = !disabled_entries(disabled, name).empty();
+  (was_off ? outcome.unchanged : outcome.changed).push_back(name);
+  return was_off ? Result(std::move(text)) : add_to_list(text, disabled_key, trim(name));
+}
+
+Result<std::string> turn_on(std::string text, const std::string& name, const std::vector<std::string>& disabled,
+                            SwitchOutcome& outcome) {
+  std::vector<std::string> entries = disabled_entries(disabled, name);
+  if (!entries.empty()) {
+    outcome.changed.push_back(name);
+  } else {
+    entries = entries_of_slug(disabled, name);
+    outcome.changed.insert(outcome.changed.end(), entries.begin(), entries.end());
+  }
+  if (entries.empty()) outcome.unchanged.push_back(name);
   for (const std::string& entry : entries) text = TRY(remove_from_list(text, disabled_key, entry));
   return text;
 }
@@ -54,9 +70,7 @@ Result<SwitchOutcome> turn_all(const Home& home, const std::vector<std::string>&
     for (const std::string& name : names) {
       const Result<Settings> settings = parse_settings(text);
       if (!settings) return Error(settings.error().code(), home.config() + ":" + settings.error().message());
-      std::string after = TRY(turn(text, name, disabled_entries(settings->skills.disabled, name)));
-      (after == text ? outcome.unchanged : outcome.changed).push_back(name);
-      text = std::move(after);
+      text = TRY(turn(std::move(text), name, settings->skills.disabled, outcome));
     }
     return text;
   }));
@@ -65,7 +79,7 @@ Result<SwitchOutcome> turn_all(const Home& home, const std::vector<std::string>&
 
 }  // namespace
 
-bool same_skill(std::string_view one, std::string_view other) { return comparable(one) == comparable(other); }
+bool same_skill(std::string_view one, std::string_view other) { return folded_name(one) == folded_name(other); }
 
 Result<SwitchOutcome> disable_skills(const Home& home, const std::vector<std::string>& names) {
   return turn_all(home, names, turn_off);

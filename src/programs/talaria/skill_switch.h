@@ -15,11 +15,12 @@ struct SwitchOutcome {
   bool operator==(const SwitchOutcome&) const = default;
 };
 
-// Whether two names mean one skill: case does not count, and - _ and blanks are the same.
+// Whether two names mean one skill, by the rule that skills.disabled goes by.
 bool same_skill(std::string_view one, std::string_view other);
 
 // Edit skills.disabled; all names or none. Not from inside a job. Whether there are such skills is not looked at.
 Result<SwitchOutcome> disable_skills(const Home& home, const std::vector<std::string>& names);
+// Where no entry is of that name, one that slugs to the same goes, and the outcome names it.
 Result<SwitchOutcome> enable_skills(const Home& home, const std::vector<std::string>& names);
 
 }  // namespace talaria

@@ -32,6 +32,50 @@ std::vector<std::string> folders_of(const std::string& project, const std::optio
   return folders;
 }
 
+// What the sessions that load a skill get by its being trusted.
+struct SkillGains {
+  std::vector<std::string> variables;  // "$NAME"
+  std::vector<std::string> files;      // that they can read
+};
+
+SkillGains gains_of(const JsonObject& details, const Home& home) {
+  SkillGains gains;
+  for (const Json& need : details.at("required_environment_variables").get_array()) {
+    gains.variables.push_back("$" + text_or(need.get_object(), "name"));
+  }
+  const auto add_files = [&](const char* list, const std::string& before) {
+    const Json* paths = details.if_contains(list);
+    if (!paths || !paths->is_array()) return;
+    for (const Json& path : paths->get_array()) gains.files.push_back(before + std::string(path.get_string()));
+  };
+  add_files("required_credential_files", home.root + "/");
+  add_files("configured_paths", "");
+  return gains;
+}
+
+int tell_trusted(const std::string& folder, const SkillGains& gains, const SkillsOptions& options) {
+  const auto list = [](const std::vector<std::string>& texts) { return JsonArray(texts.begin(), texts.end()); };
+  if (options.json) {
+    print_json(JsonObject{{"skill", folder}, {"variables", list(gains.variables)}, {"files", list(gains.files)}});
+    return 0;
+  }
+  std::string text = folder + " is trusted now, as if you had put it there yourself.";
+  if (!gains.variables.empty()) text += " Its sessions are given " + join(gains.variables, ", ") + ".";
+  if (!gains.files.empty()) text += " Their commands can read " + join(gains.files, ", ") + ".";
+  print_line(for_terminal(text));
+  return 0;
+}
+
+// In the home it is known where a skill came from. A link may lead to where agents write: there it is the text that the
+// person answers for.
+Result<> trust_home_skill(const Home& home, const std::string& folder) {
+  const std::string skills = home.root + "/skills";
+  const bool inside = folder.starts_with(real_or_given_path(skills) + "/");
+  if (inside) TRY(trust_skill(skills, folder));
+  if (!folder.starts_with(real_or_given_path(home.root) + "/")) TRY(trust_texts(skills, {folder}));
+  return ok;
+}
+
 // The skill of this name, as it is loaded: what a person saw under the name is what they trust.
 int trust_by_name(const Home& home, const std::string& name, const SkillsOptions& options) {
   if (std::getenv("TALARIA_JOB")) return fail(Error(ErrorCode::denied, "a skill cannot be trusted from inside a job"));
@@ -44,16 +88,8 @@ int trust_by_name(const Home& home, const std::string& name, const SkillsOptions
     return fail(invalid("the skill " + name + " is in " + folder + ", not in the home; trust it by its path: talaria " +
                         "skills trust " + shell_quote(folder)));
   }
-  if (const Result<> trusted = trust_skill(home.root + "/skills", folder); !trusted) return fail(trusted.error());
-  std::vector<std::string> has;
-  for (const Json& need : details.at("required_environment_variables").get_array()) {
-    has.push_back("$" + text_or(need.get_object(), "name"));
-  }
-  if (options.json) print_json(JsonObject{{"skill", folder}, {"variables", JsonArray(has.begin(), has.end())}});
-  else
-    print_line(for_terminal(folder + " is trusted now, as if you had put it there yourself." +
-                            (has.empty() ? "" : " Its sessions are given " + join(has, ", ") + ".")));
-  return 0;
+  if (const Result<> trusted = trust_home_skill(home, folder); !trusted) return fail(trusted.error());
+  return tell_trusted(folder, gains_of(details, home), options);
 }
 
 // Those no skill has. None when the gateway cannot tell: the switch is in the configuration either way.
@@ -63,7 +99,8 @@ std::vector<std::string> unknown_among(const std::vector<std::string>& names, co
   std::vector<std::string> unknown;
   for (const std::string& name : names) {
     const bool known = std::ranges::any_of(answer->at("skills").get_array(), [&](const Json& skill) {
-      return same_skill(text_or(skill.get_object(), "name"), name);
+      return same_skill(text_or(skill.get_object(), "name"), name) ||
+             same_skill(text_or(skill.get_object(), "slug"), name);
     });
     if (!known) unknown.push_back(name);
   }
@@ -75,9 +112,8 @@ int tell_switch(const Result<SwitchOutcome>& outcome, const std::string& now, co
   const std::vector<std::string> unknown = unknown_among(options.words, options);
   const auto list = [](const std::vector<std::string>& names) { return JsonArray(names.begin(), names.end()); };
   if (options.json) {
-    print_json(JsonObject{{"changed", list(outcome->changed)},
-                          {"unchanged", list(outcome->unchanged)},
-                          {"unknown", list(unknown)}});
+    print_json(JsonObject{
+        {"changed", list(outcome->changed)}, {"unchanged", list(outcome->unchanged)}, {"unknown", list(unknown)}});
     return 0;
   }
   for (const std::string& name : unknown) {
@@ -118,10 +154,13 @@ int untrust_skills(const SkillsOptions& options) {
   if (!home) return fail(home.error());
   std::optional<std::string> word;
   if (!options.words.empty()) word = options.words.front();
-  const Result<TrustOutcome> outcome = untrust_project(*home, word);
-  if (outcome) {
-    if (Result<> gone = forget_texts(home->root + "/skills", outcome->project); !gone) return fail(gone.error());
-  }
+  Result<TrustOutcome> outcome = untrust_project(*home, word);
+  if (!outcome && (outcome.error().code() != ErrorCode::not_found || !word)) return fail(outcome.error());
+  // One skill may have been trusted by itself, without the project around it.
+  const std::string folder = outcome ? outcome->project : real_or_given_path(*word);
+  const Result<size_t> gone = forget_texts(home->root + "/skills", folder);
+  if (!gone) return fail(gone.error());
+  if (!outcome && *gone > 0) outcome = TrustOutcome{folder, true};
   return tell_project(outcome, options);
 }
 

@@ -11,7 +11,9 @@ void remark_diagnostics(const JsonObject& answer) {
   if (!list || !list->is_array()) return;
   for (const Json& item : list->get_array()) {
     const JsonObject& one = item.get_object();
-    const std::string where = text_or(one, "path");
+    std::string where = text_or(one, "path");
+    const int64_t line = integer_or(one, "line", 0);
+    if (!where.empty() && line > 0) where += ":" + std::to_string(line);
     remark(for_terminal((where.empty() ? "" : where + ": ") + text_or(one, "message")));
   }
 }

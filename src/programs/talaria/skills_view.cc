@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "config/dotenv.h"
+#include "talaria/config_skills.h"
 #include "talaria/gateway.h"
 #include "talaria/hidden_input.h"
 #include "talaria/print.h"
@@ -44,13 +45,20 @@ Result<bool> ask_for_missing(const JsonObject& details) {
   const Json* missing = details.if_contains("missing_required_environment_variables");
   const Json* needs = details.if_contains("required_environment_variables");
   if (!missing || !missing->is_array() || !needs || !needs->is_array()) return false;
+  if (missing->get_array().empty()) return false;
+  if (const std::string command = text_or(details, "trust_command"); !command.empty()) {
+    remark("The skill " + for_terminal(text_or(details, "name")) + " wants variables to be set, but " +
+           why_not_asked(text_or(details, "trust"), command));
+    return false;
+  }
   bool given = false;
   for (const Json& item : needs->get_array()) {
     const JsonObject& need = item.get_object();
     const std::string name = text_or(need, "name");
     const JsonArray& names = missing->get_array();
     if (std::find(names.begin(), names.end(), Json(name)) == names.end()) continue;
-    remark("The skill " + for_terminal(text_or(details, "name")) + " needs " + name + ".");
+    remark("The skill " + for_terminal(text_or(details, "name")) + " (" + for_terminal(text_or(details, "skill_dir")) +
+           ") needs " + name + ".");
     std::optional<std::string> value = TRY(ask_hidden(question_for(need)));
     if (!value || value->empty()) {
       remark("Skipped. Set it later: talaria env set " + name);
