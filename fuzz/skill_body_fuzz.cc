@@ -54,10 +54,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   check_body(text);
   check_paths(text);
-  const SettingValues values{"/home/u/.talaria/config.yaml", "/home/u", [&](const std::string&) { return text; },
+  const SettingValues values{"/home/u/.talaria/config.yaml",
+                             "/home/u",
+                             [&](const std::string&) { return text; },
                              [](const std::string&) { return "${SECRET}"; },
-                             [](const std::string& name) { return name == "SECRET"; }};
+                             [](const std::string& name) { return name == "SECRET"; },
+                             [](const std::string& value) { return value.starts_with("sk-"); }};
   const std::string block = config_block({{"k", "d", "d", std::nullopt}}, values);
   CHECK(split(block, '\n').size() == 3);
+  CHECK(block.find("sk-") == std::string::npos || !text.starts_with("sk-"));
   return 0;
 }

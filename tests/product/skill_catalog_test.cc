@@ -95,7 +95,8 @@ TEST_F(SkillCatalogTest, OfACrowdEverySurfaceShowsTheSame) {
   }
   for (const std::string& name : visible) EXPECT_THAT(prompted, Contains(testing::StartsWith(name)));
   // Under the name that a list gives, an agent finds the very skill; a slash name is one skill's only.
-  for (const Json& item : house.list().at("skills").get_array()) {
+  const JsonObject listed = house.list();
+  for (const Json& item : listed.at("skills").get_array()) {
     const JsonObject& skill = item.get_object();
     const std::string name = text_or(skill, "view_as").empty() ? text_or(skill, "name") : text_or(skill, "view_as");
     const JsonObject loaded = house.view(name);
