@@ -46,7 +46,7 @@ Result<> check_toolsets(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string workspace_of(const std::string& cwd) {
-  const std::string start = real_or_given_path(cwd);
+  std::string start = real_or_given_path(cwd);
   for (std::string folder = start; !folder.empty(); folder.resize(folder.find_last_of('/'))) {
     if (exists(folder + "/.git")) return folder;
   }

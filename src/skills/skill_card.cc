@@ -50,7 +50,7 @@ void read_description(const FrontMatter& matter, CardFields& fields, SkillCard& 
 }
 
 std::string platform_name(std::string_view written) {
-  const std::string name = lower(written);
+  std::string name = lower(written);
   if (name == "darwin" || name == "osx" || name == "mac" || name == "mac os" || name == "os x") return "macos";
   if (name == "win32" || name == "win" || name == "win64") return "windows";
   return name;

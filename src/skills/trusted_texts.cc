@@ -72,9 +72,9 @@ Result<size_t> trust_texts(const std::string& root, const std::vector<std::strin
       texts.erase(file);
       const Result<FrontMatter> matter = read_skill(file);
       if (!matter || !is_utf8(file)) continue;
-      std::string text = text_of(*matter);
+      const std::string text = text_of(*matter);
       if (!is_utf8(text)) continue;
-      texts[file] = std::move(text);
+      texts[file] = text;
       trusted.insert(file);
     }
   }

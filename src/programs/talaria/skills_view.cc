@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "config/dotenv.h"
+#include "config/wipe.h"
 #include "talaria/config_skills.h"
 #include "talaria/gateway.h"
 #include "talaria/hidden_input.h"
@@ -65,7 +66,7 @@ Result<bool> ask_for_missing(const JsonObject& details) {
       continue;
     }
     const Result<> stored = set_dotenv(home.root + "/.env", name, *value);
-    explicit_bzero(value->data(), value->size());
+    wipe(*value);
     if (!stored) return stored.error();
     remark("Stored in " + home.root + "/.env.");
     given = true;
