@@ -10,11 +10,11 @@
 namespace talaria {
 
 struct SkillListingRequest {
-  std::optional<std::string> category;                      // only this one and those below it
-  std::function<bool(const Skill&)> setup_needed;           // absent: of none
-  std::function<Trust(const Skill&)> trust = {};            // absent: as they were found
-  std::vector<CatalogDiagnostic> diagnostics;               // of the roots themselves
-  std::function<void(const Skill&, JsonObject&)> add_more;  // to a row; absent: nothing
+  std::optional<std::string> category = {};                      // only this one and those below it
+  std::function<bool(const Skill&)> setup_needed = {};           // absent: of none
+  std::function<Trust(const Skill&)> trust = {};                 // absent: as they were found
+  std::vector<CatalogDiagnostic> diagnostics = {};               // of the roots themselves
+  std::function<void(const Skill&, JsonObject&)> add_more = {};  // to a row; absent: nothing
 };
 
 // The answer of skills_list: {success, skills: [{name, description, category, source, trust, setup_needed}],
