@@ -8,8 +8,6 @@
 namespace talaria {
 namespace {
 
-using testing::HasSubstr;
-
 class SkillListingTest : public testing::Test {
  protected:
   Skill& add(const std::string& category, const std::string& name, const std::string& description = "d") {
