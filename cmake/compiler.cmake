@@ -22,7 +22,7 @@ add_link_options(-Wl,--as-needed)
 if(TALARIA_SANITIZE)
   add_compile_options(-fsanitize=${TALARIA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   if(TALARIA_SANITIZE MATCHES "undefined")
-    # Half of the compile time, for what the address sanitizer finds as well or this processor does not mind.
+    # Some 40 % of the compile time, for what the address sanitizer finds as well or this processor does not mind.
     add_compile_options(-fno-sanitize=null,alignment,object-size,vptr)
   endif()
   add_link_options(-fsanitize=${TALARIA_SANITIZE})
