@@ -34,6 +34,46 @@ _importing = RLock()
 os.register_at_fork(before=_importing.acquire, after_in_parent=_importing.release, after_in_child=_importing.release)
 
 
+# The channel that came with the program, as (fd, inode), until a thread takes it: the only one that needs nothing of the
+# kernel while another program holds too many descriptors on their way.
+_spares = []
+
+
+def _is_socket(fd: int, inode: int) -> bool:
+    """Whether the descriptor is still what it was: a program that closes all it finds may have put another there."""
+    try:
+        status = os.fstat(fd)
+    except (OSError, OverflowError):
+        return False
+    return status.st_mode & 0o170000 == 0o140000 and status.st_ino == inode
+
+
+def _take_spare() -> int:
+    try:
+        fd, inode = _spares.pop()
+    except IndexError:
+        return -1
+    return fd if _is_socket(fd, inode) else -1
+
+
+def _replace_spare(fd: int = -1) -> None:
+    """For the host, which has got another; and for a forked child, which must not share its parent's."""
+    old = _take_spare()
+    if old >= 0:
+        os.close(old)
+    if fd < 0:
+        return
+    try:
+        low = os.dup(fd)  # on the lowest number: what was in the way when it came is closed by now
+        os.close(fd)
+    except OSError:
+        low = fd
+    _spares.append((low, os.fstat(low).st_ino))
+
+
+os.register_at_fork(after_in_child=_replace_spare)
+
+
 class ToolError(Exception):
     """A tool's error, raised when `hermes_tools.strict` is True; `result` is the whole dict."""
 

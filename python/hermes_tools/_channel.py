@@ -24,6 +24,9 @@ _NO_LOBBY = ("hermes_tools has no connection to the gateway in this process: mak
              "execute_code runs, or start this process from it with pass_fds=(3,) and the same environment. "
              "Children of multiprocessing need the start method fork.")
 _CLOSED = "hermes_tools lost its connection: the program closed it."
+_NO_WAY = ("hermes_tools cannot connect this thread or process: a program of the same user holds too many file "
+           "descriptors on their way through sockets, and the kernel passes no more. Call from the main thread, or try "
+           "again when that program has ended.")
 _GONE = "the gateway went away: no tool can be called any more in this run."
 
 
@@ -55,14 +58,19 @@ class _Channel:
     def __init__(self, lobby: str) -> None:
         self.last = 0
         self.inode = 0
-        self.stream, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        spare = hermes_tools._take_spare()
+        if spare < 0:
+            self.stream, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        else:
+            self.stream, theirs = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, spare), None
         self.inode = os.fstat(self.stream.fileno()).st_ino
         # A program's socket.setdefaulttimeout() is not meant for us.
         self.stream.settimeout(None)
-        try:
-            _hand_over(lobby, theirs.fileno())
-        finally:
-            theirs.close()
+        if theirs is not None:
+            try:
+                _hand_over(lobby, theirs.fileno())
+            finally:
+                theirs.close()
 
     def __del__(self) -> None:
         try:
@@ -72,7 +80,7 @@ class _Channel:
 
     def is_open(self) -> bool:
         """Whether the descriptor is still ours: a program that closes all it finds may have put another there."""
-        return _is_socket(self.stream.fileno(), self.inode)
+        return hermes_tools._is_socket(self.stream.fileno(), self.inode)
 
     def close(self) -> None:
         if self.is_open():
@@ -118,14 +126,6 @@ class _Channel:
 _mine = _local()
 
 
-def _is_socket(fd: int, inode: int) -> bool:
-    try:
-        status = os.fstat(fd)
-    except (OSError, OverflowError):
-        return False
-    return status.st_mode & 0o170000 == 0o140000 and status.st_ino == inode
-
-
 def _with_channel(lobby: str, work: "Callable[[_Channel], Any]") -> "Any":
     """Does the work with this thread's channel."""
     channel = known = getattr(_mine, "channel", None)
@@ -151,6 +151,8 @@ def _with_channel(lobby: str, work: "Callable[[_Channel], Any]") -> "Any":
             raise ConnectionError(_GONE) from None
         if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
             raise ConnectionError(hermes_tools._NO_ROOM) from None
+        if isinstance(error, OSError) and error.errno == errno.ETOOMANYREFS:
+            raise ConnectionError(_NO_WAY) from None
         if isinstance(error, OSError) and error.errno in (errno.EBADF, errno.ENOTSOCK):  # while the call was under way
             raise ConnectionError(_CLOSED) from None
         raise
@@ -159,7 +161,7 @@ def _with_channel(lobby: str, work: "Callable[[_Channel], Any]") -> "Any":
 def _hand_over(lobby: str, fd: int) -> None:
     """Gives the gateway its end of a new channel."""
     number, _, inode = lobby.partition(":")
-    if not (number.isdigit() and inode.isdigit() and _is_socket(int(number), int(inode))):
+    if not (number.isdigit() and inode.isdigit() and hermes_tools._is_socket(int(number), int(inode))):
         raise ConnectionError(_CLOSED if hermes_tools._had_lobby else _NO_LOBBY)
     # A copy: whatever becomes of this object, the lobby itself stays open.
     door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, os.dup(int(number)))

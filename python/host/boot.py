@@ -56,13 +56,15 @@ def load_parts():
 
 def main(service, program, streams, leave_now=None):
     streams.replace()
+    keep_channel = os.close
     try:
         # Before the program's own directory is searched: a file of that name there is not ours.
         import hermes_tools
         hermes_tools._had_lobby = True  # else the service does not begin
+        keep_channel = hermes_tools._replace_spare
     except ImportError:
         pass
-    service.Service(program, streams, leave_now).serve()
+    service.Service(program, streams, keep_channel, leave_now).serve()
 
 
 if __name__ == "__main__":

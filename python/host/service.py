@@ -56,20 +56,21 @@ class Lobby:
         return door
 
     def receive(self) -> tuple:
-        """The next packet and the descriptor that came with it, or -1; (None, -1) when the gateway is gone or cannot be
+        """The next packet and the descriptors that came with it; (None, []) when the gateway is gone or cannot be
         reached any more."""
         try:
             door = self.open()
         except OSError:
-            return None, -1
+            return None, []
         try:
-            data, rights, _, _ = door.recvmsg(LONGEST_PACKET, _socket.CMSG_SPACE(4), _socket.MSG_CMSG_CLOEXEC)
+            data, rights, _, _ = door.recvmsg(LONGEST_PACKET, _socket.CMSG_SPACE(8), _socket.MSG_CMSG_CLOEXEC)
         except ConnectionError:
             data, rights = b"", []
         finally:
             door.close()
-        fd = int.from_bytes(rights[0][2][:4], sys.byteorder) if rights else -1
-        return (parse(data.decode("utf-8")) if data else None), fd
+        numbers = rights[0][2] if rights else b""
+        fds = [int.from_bytes(numbers[at:at + 4], sys.byteorder) for at in range(0, len(numbers), 4)]
+        return (parse(data.decode("utf-8")) if data else None), fds
 
     def send(self, packet: str) -> None:
         try:
@@ -96,8 +97,9 @@ class Lobby:
 class Service:
     """Runs programs until the gateway goes away or has one run that this process is not kept for."""
 
-    def __init__(self, program, streams, leave_now=None) -> None:
+    def __init__(self, program, streams, keep_channel, leave_now=None) -> None:
         self.program, self.streams = program, streams
+        self.keep_channel = keep_channel  # for the program's calls
         self.leave_now = leave_now  # ends the process with a code, without taking the interpreter apart
         self.lobby = Lobby(os.environ.get("TALARIA_RPC", ""))
         self.first_streams = sys.stdout, sys.stderr
@@ -116,7 +118,7 @@ class Service:
     def serve(self) -> None:
         self.ignore_interrupts()
         while True:
-            packet, fd = self.lobby.receive()
+            packet, fds = self.lobby.receive()
             if packet is None:
                 if self.lobby.is_open():
                     self.exit_code = 0
@@ -124,13 +126,15 @@ class Service:
             elif "hello" in packet:
                 self.lobby.send('{"hello": %d}' % packet["hello"])
             elif "run" in packet:
-                if fd < 0:
+                if not fds:
                     self.exit_code = 1
                     print("execute_code: the program did not arrive: those before it left too many files open",
                           file=sys.stderr)
                     self.leave()
-                with open(fd, "rb") as file:
+                with open(fds[0], "rb") as file:
                     source = file.read()
+                for channel in fds[1:]:
+                    self.keep_channel(channel)
                 if not packet.get("keep"):
                     return self.run_once(packet, source)
                 self.run_kept(packet, source)

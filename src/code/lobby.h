@@ -28,7 +28,7 @@ struct RunOrder {
   std::string staging = {};            // a directory to be made, run in and removed; empty: none
   std::vector<std::string> argv = {};  // sys.argv
 };
-// What we say. The program itself goes along as a file.
+// What we say. The program itself goes along as a file, and after it one end of a channel.
 Result<std::string> run_packet(int64_t run, const RunOrder& order);
 std::string hello_packet(int64_t number);
 // A sealed file in memory with the program, at its beginning.

@@ -1,6 +1,7 @@
 #include "code/script_server.h"
 
 #include <poll.h>
+#include <sys/socket.h>
 
 #include <utility>
 
@@ -48,7 +49,9 @@ ScriptServer::ScriptServer(Loop& loop, UniqueFd lobby, Events events)
 Result<> ScriptServer::send_run(int64_t run, const RunOrder& order, std::string_view source) {
   const std::string packet = TRY(run_packet(run, order));
   const UniqueFd program = TRY(program_file(source));
-  TRY(send(packet, {program.get()}));
+  auto [ours, theirs] = TRY(socket_pair(SOCK_STREAM));
+  TRY(send(packet, {program.get(), theirs.get()}));
+  open_channel(std::move(ours));
   run_ = run;
   return ok;
 }
@@ -123,6 +126,10 @@ void ScriptServer::admit(std::vector<UniqueFd> fds) {
     if (hung_up(fds[0].get())) return;
     return break_off(checked.error());
   }
+  open_channel(std::move(fds[0]));
+}
+
+void ScriptServer::open_channel(UniqueFd fd) {
   if (clients_.size() >= most_channels) return;
   const uint64_t number = ++last_channel_;
   ScriptChannel::Events events{
@@ -131,7 +138,7 @@ void ScriptServer::admit(std::vector<UniqueFd> fds) {
       .closed = [this, number] { drop_channel(number); },
   };
   Client& client = clients_[number];
-  client.channel = std::make_unique<ScriptChannel>(loop_, load_, std::move(fds[0]), std::move(events));
+  client.channel = std::make_unique<ScriptChannel>(loop_, load_, std::move(fd), std::move(events));
   if (cut_) return client.channel->fall_silent();
   regulate(client);
 }

@@ -44,6 +44,8 @@ class ScriptServer {
   ScriptServer(const ScriptServer&) = delete;
   ScriptServer& operator=(const ScriptServer&) = delete;
 
+  // A channel goes along: the kernel may let the process hand over none of its own while another of its user has too
+  // many descriptors on their way.
   Result<> send_run(int64_t run, const RunOrder& order, std::string_view source);
   Result<> send_hello(int64_t number);
 
@@ -67,6 +69,7 @@ class ScriptServer {
   void receive();
   void take(std::string_view packet, std::vector<UniqueFd> fds);
   void admit(std::vector<UniqueFd> fds);
+  void open_channel(UniqueFd fd);
   void take_frame(uint64_t channel, const ScriptFrame& frame);
   void take_message(uint64_t channel, ScriptMessage message, size_t bytes);
   void answer(uint64_t channel, std::string frame);

@@ -253,6 +253,22 @@ TEST_F(ScriptServerTest, SaysHowARunEndedAndWhoSaysHello) {
   EXPECT_EQ(closed_, 0);
 }
 
+TEST_F(ScriptServerTest, AChannelComesWithTheProgram) {
+  serve();
+  ASSERT_TRUE(server_->send_run(1, {}, "pass"));
+  char buffer[4096];
+  Result<Received> received = receive_some(theirs_.get(), buffer, sizeof buffer);
+  ASSERT_TRUE(received);
+  ASSERT_EQ(received->fds.size(), 2u);
+  EXPECT_TRUE(check_channel(received->fds[1].get()));
+  begin();
+  TrialChannel channel(std::move(received->fds[1]));
+  channel.ask("sync");
+  run_until([&] { return server_->tally().calls == 1; });
+  EXPECT_TRUE(channel.answer());
+  EXPECT_EQ(broken_, std::vector<std::string>());
+}
+
 TEST_F(ScriptServerTest, OnlyWhatWasAskedForIsAnEndOrAHello) {
   serve();
   const auto send_packet = [this](const char* packet) { EXPECT_TRUE(send_some(theirs_.get(), packet)); };
@@ -300,7 +316,7 @@ TEST_F(ScriptServerTest, SendsAProgramOfFiveMegabytesThatNobodyCanChange) {
   ASSERT_TRUE(received);
   EXPECT_EQ(std::string_view(buffer, received->count),
             R"({"run":7,"keep":false,"staging":"/tmp/s","argv":["execute_code"]})");
-  ASSERT_EQ(received->fds.size(), 1u);
+  ASSERT_EQ(received->fds.size(), 2u);
   const int program = received->fds[0].get();
   std::string got(source.size() + 1, '\0');
   size_t length = 0;

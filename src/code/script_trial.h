@@ -23,10 +23,8 @@ namespace talaria {
 // A script's end of one channel: blocking, as threads of a script use it.
 class TrialChannel {
  public:
-  explicit TrialChannel(int lobby) {
-    auto [mine, yours] = *socket_pair(SOCK_STREAM);
-    socket_ = std::move(mine);
-    EXPECT_TRUE(send_some(lobby, R"({"channel": true})", {yours.get()}));
+  explicit TrialChannel(int lobby) : TrialChannel(offer(lobby)) {}
+  explicit TrialChannel(UniqueFd socket) : socket_(std::move(socket)) {
     const timeval patience{20, 0};
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
@@ -67,6 +65,11 @@ class TrialChannel {
   }
 
  private:
+  static UniqueFd offer(int lobby) {
+    auto [mine, yours] = *socket_pair(SOCK_STREAM);
+    EXPECT_TRUE(send_some(lobby, R"({"channel": true})", {yours.get()}));
+    return std::move(mine);
+  }
   bool receive(char* buffer, size_t length) {
     while (length > 0) {
       const ssize_t count = ::recv(socket_.get(), buffer, length, 0);

@@ -1,7 +1,6 @@
 #include "keeper/launch.h"
 
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -28,16 +27,6 @@ std::vector<std::string> keeper_environment(const Home& home) {
   return environment;
 }
 
-// The limit jobs get is the one we were started with; ours must hold a few fds for every job.
-uint64_t raise_open_files() {
-  rlimit files{};
-  ::getrlimit(RLIMIT_NOFILE, &files);
-  const uint64_t before = files.rlim_cur;
-  files.rlim_cur = files.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &files);
-  return before;
-}
-
 Result<> serve(Spawner spawner, uint64_t open_files) {
   const Home home = TRY(Home::find());
   TRY(home.prepare());
@@ -55,6 +44,7 @@ Result<> serve(Spawner spawner, uint64_t open_files) {
 }  // namespace
 
 int run_keeper() {
+  // The limit jobs get is the one we were started with; ours must hold a few fds for every job.
   const uint64_t open_files = raise_open_files();
   Result<Spawner> spawner = Spawner::start();
   if (!spawner) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <climits>
@@ -79,6 +80,15 @@ void announce_ready(const std::string& line) {
   const UniqueFd fd(std::atoi(number));
   ::unsetenv(ready_variable);
   (void)write_all(fd.get(), line + "\n");
+}
+
+uint64_t raise_open_files() {
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  const uint64_t before = files.rlim_cur;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+  return before;
 }
 
 std::string sibling_program(const std::string& name) {

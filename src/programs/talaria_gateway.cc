@@ -1,6 +1,5 @@
 // talaria-gateway: the doors, the api and the store of one home. Everything it needs, in the order it is built.
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -56,13 +55,6 @@ Result<UniqueFd> watch_signals() {
 // Memory holds what commands printed: no core dump of it, no debugger of another process of this user.
 void protect_memory() { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 // Returns only when it could not run: false when another gateway has the lock.
 Result<bool> run_gateway() {
   const Home home = TRY(Home::find());
@@ -115,7 +107,7 @@ Result<bool> run_gateway() {
 int main_with_readiness() {
   reset_signals();
   protect_memory();
-  raise_descriptor_limit();
+  (void)raise_open_files();
   Result<bool> ran = run_gateway();
   if (!ran) {
     announce_ready("error: " + ran.error().message());

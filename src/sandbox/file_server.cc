@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "os/daemon.h"
 #include "os/socket.h"
 #include "sandbox/command_proc.h"
 #include "sandbox/file_operations.h"
@@ -50,6 +51,15 @@ int keep_only_socket(const UniqueFd& socket) {
   return ::close_range(4, ~0U, 0) == 0 ? 0 : errno;
 }
 
+// As commands, but for descriptors: those that commands of the same user have on their way through sockets must not
+// keep us from handing out files.
+std::optional<ResourceLimits> own_limits(const CommandOrder& order) {
+  std::optional<ResourceLimits> limits = order.limits;
+  if (limits) limits->open_files = ResourceLimits::as_it_is;
+  (void)raise_open_files();
+  return limits;
+}
+
 }  // namespace
 
 void serve_files(const CommandOrder& order, const MountPlan& mounts, UniqueFd socket) {
@@ -69,7 +79,9 @@ void serve_files(const CommandOrder& order, const MountPlan& mounts, UniqueFd so
   // It opens by openat2 and caps the modes itself; it needs no socket.
   Result<std::vector<uint8_t>> filter = compile_filter({.families = {}, .set_group_id = false, .openat2 = true});
   if (!filter) give_up(SpaceStep::seccomp, filter.error().number(), filter.error().message());
+  const std::optional<ResourceLimits> limits = own_limits(order);
   ConfineView view = confinement_of(order, *ruleset);
+  view.limits = limits ? &*limits : nullptr;
   if (!order.filter.empty()) view.filter = *filter;
   view.cwd = "/";  // all paths are absolute
   const ConfineFailure failure = confine(view);

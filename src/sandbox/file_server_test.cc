@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -277,6 +278,35 @@ SPACE_TEST(FileServerTest, OpensAsAsked) {
   const OpenedFile reading = *files.open("/tmp/f", {.read = true});
   EXPECT_LT(::write(reading.fd.get(), "x", 1), 0);
   EXPECT_EQ(::fcntl(reading.fd.get(), F_GETFD), FD_CLOEXEC);
+}
+
+// The kernel counts them for each user. Few here: others of this user are not to notice.
+TEST(FileServerTest, HandsOutFilesWhileACommandHasAllTheDescriptorsOnTheirWayThatItCan) {
+  as_ordinary_user([] {
+    const rlimit few{1600, 1600};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    FileTrial trial;
+    FileClient files = trial.files();
+    const FileTrial::Background hoarder = trial.start(R"(exec python3 -c "
+import os, resource, socket, time
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+pairs = []
+try:
+    while True:
+        pairs.append(socket.socketpair())
+        pairs[-1][0].setblocking(False)
+        try:
+            while True: socket.send_fds(pairs[-1][0], [b'x'], [0] * 50)
+        except BlockingIOError: pass
+except OSError as why:
+    with open('/tmp/new', 'w') as file: file.write('%d %s' % (most, why.strerror))
+    os.rename('/tmp/new', '/tmp/held')
+time.sleep(60)
+")");
+    ASSERT_TRUE(appears(files, "/tmp/held"));
+    EXPECT_EQ(content(files, "/tmp/held"), "800 Too many references: cannot splice");
+  });
 }
 
 SPACE_TEST(FileServerTest, ChangesFolders) {

@@ -227,10 +227,11 @@ for name in ("boot", "warm", "service", "program", "streams"):
     except ImportError:
         pass
 print([name for name, module in sys.modules.items() if "host" in str(getattr(module, "__file__", ""))])
-print(sorted(int(fd) for fd in os.listdir("/proc/self/fd"))[:-1], os.get_inheritable(3))
+links = {fd: os.readlink("/proc/self/fd/%d" % fd) for fd in range(16) if os.path.lexists("/proc/self/fd/%d" % fd)}
+print(sorted(links)[:4], [link[:6] for fd, link in links.items() if fd > 3], os.get_inheritable(3))
 """, "['execute_code'] __main__ <execute_code> True ['__annotations__', '__builtins__', '__doc__', '__file__', "
      "'__loader__', '__name__', '__package__', '__spec__', 'os', 'sys']\n"
-     "True <execute_code>\nTrue <stdout> utf-8 1 backslashreplace\n[]\n[0, 1, 2, 3] False\n")
+     "True <execute_code>\nTrue <stdout> utf-8 1 backslashreplace\n[]\n[0, 1, 2, 3] ['socket'] False\n")
 
     def test_ours_wins_over_a_file_of_the_same_name(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -69,11 +69,13 @@ class Gateway:
                 return
             packet = json.loads(data)
             if packet == {"channel": True}:
-                channel = socket.socket(fileno=array.array("i", rights[0][2][:4])[0])
-                self.channels.append(channel)
-                threading.Thread(target=self.serve, args=(channel,), daemon=True).start()
+                self.admit(socket.socket(fileno=array.array("i", rights[0][2][:4])[0]))
             else:
                 self.packets.put(packet)
+
+    def admit(self, channel):
+        self.channels.append(channel)
+        threading.Thread(target=self.serve, args=(channel,), daemon=True).start()
 
     def serve(self, channel):
         with channel:
@@ -100,6 +102,7 @@ class Gateway:
 
     def order(self, run, source, keep=False, staging=None, argv=("execute_code",)):
         memory = os.memfd_create("program")
+        ours, theirs = socket.socketpair()
         try:
             os.write(memory, b"")
             view = memoryview(source if isinstance(source, bytes) else source.encode())
@@ -107,10 +110,12 @@ class Gateway:
                 view = view[os.write(memory, view):]
             os.lseek(memory, 0, os.SEEK_SET)
             packet = {"run": run, "keep": keep, "staging": staging, "argv": list(argv)}
-            rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [memory]))]
+            rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [memory, theirs.fileno()]))]
             self.lobby.sendmsg([json.dumps(packet).encode()], rights)
+            self.admit(ours)
         finally:
             os.close(memory)
+            theirs.close()
 
     def next_packet(self):
         return self.packets.get(timeout=DEADLINE)

@@ -142,6 +142,14 @@ class KeptTest(ScriptCase):
         self.assertEqual(self.script.wait(), 0)
         self.assertTrue(self.script.out.endswith(b"at exit\n"))
 
+    def test_a_channel_that_nobody_used_is_closed_by_the_next_run(self):
+        count = "import os\nprint(len(os.listdir('/proc/self/fd')))"
+        first = self.run_kept(count)
+        for _ in range(5):
+            self.assertEqual(self.run_kept(count), first)
+        self.assertEqual(self.run_kept("from hermes_tools import read_file\nprint(read_file('b')['args']['path'])"),
+                         ("b\n", "", "ok", 0))
+
     def test_memory_of_old_programs_is_bounded(self):
         for number in range(60):
             self.runs += 1

@@ -35,10 +35,15 @@ class LostTest(ScriptCase):
 
     def test_a_program_that_closes_its_descriptors_is_told_so_in_one_sentence(self):
         for keep in (False, True):
-            for close in ("os.close(3)", "os.closerange(3, 100)", "os.close(3); file = open('/dev/null', 'w')",
-                          "os.close(3); import socket; pair = socket.socketpair(type=socket.SOCK_SEQPACKET)"):
+            for close in ("os.close(3); os.close(4)", "os.closerange(3, 100)",
+                          "os.closerange(3, 5); files = [open('/dev/null', 'w') for _ in range(2)]",
+                          "os.closerange(3, 5); import socket; pair = socket.socketpair(type=socket.SOCK_SEQPACKET)"):
                 with self.subTest(close, keep=keep):
                     self.expect_lost("print('before')\n%s\nread_file('a')\n" % close, keep)
+
+    def test_the_channel_that_came_along_needs_no_lobby(self):
+        self.assertEqual(self.lines_of("import os\nfrom hermes_tools import read_file\nos.close(3)\n"
+                                       "print(read_file('a')['args']['path'])"), (0, "a\n", [], [], None))
 
     def test_one_that_closes_a_channel_in_use_too(self):
         self.expect_lost("read_file('a')\nprint('before')\nos.closerange(3, 100)\nread_file('b')\n")

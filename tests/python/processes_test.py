@@ -39,6 +39,34 @@ thread.join()
 print([os.waitpid(pid, 0)[1] for pid in children])
 """, "[0, 0, 0, 0]\n")
 
+    def test_a_fork_before_the_first_call_leaves_the_channel_that_came_along_to_its_parent(self):
+        self.expect("""
+import os
+import hermes_tools
+for calls_first in (False, True):
+    pid = os.fork()
+    if pid == 0:
+        assert not hermes_tools._spares
+        for number in range(100):
+            assert hermes_tools.read_file("child%d" % number)["args"]["path"] == "child%d" % number
+        os._exit(0)
+    for number in range(100):
+        assert hermes_tools.read_file("parent%d" % number)["args"]["path"] == "parent%d" % number
+    print(os.waitpid(pid, 0)[1])
+""", "0\n0\n")
+        self.assertEqual(len(self.talk.channels), 3)
+
+    def test_a_program_that_closed_the_channel_that_came_along_makes_its_own(self):
+        self.expect("""
+import os
+import hermes_tools
+fd = hermes_tools._spares[0][0]
+null = os.open(os.devnull, os.O_RDONLY)
+os.dup2(null, fd)
+print(hermes_tools.read_file("a")["args"]["path"])
+assert os.path.sameopenfile(null, fd)
+""", "a\n")
+
     def test_a_fork_while_another_thread_makes_the_first_call(self):
         self.expect("""
 import os, signal, sys, threading, time
