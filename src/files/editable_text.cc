@@ -1,6 +1,6 @@
 #include "files/editable_text.h"
 
-#include "files/magic.h"
+#include "base/magic.h"
 
 namespace talaria {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/magic.h"
 #include "base/text.h"
 #include "files/failure.h"
 #include "files/loaded_file.h"
-#include "files/magic.h"
 #include "files/page.h"
 #include "files/sha256.h"
 #include "files/similar_files.h"

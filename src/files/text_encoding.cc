@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/magic.h"
 #include "base/utf8.h"
-#include "files/magic.h"
 
 namespace talaria {
 namespace {

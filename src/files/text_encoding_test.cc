@@ -1,9 +1,9 @@
 #include "files/text_encoding.h"
+#include "base/magic.h"
 
 #include <gtest/gtest.h>
 
 #include "files/line_scan.h"
-#include "files/magic.h"
 
 namespace talaria {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/magic.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "os/file.h"
@@ -41,7 +42,7 @@ Result<SkillFile> read_content(const HeldFile& held, SkillFile file) {
   if (cut) bytes.resize(cut_at_or_before(bytes, most_content));
   if (!is_readable_text(bytes)) {
     file.kind = SkillFile::Kind::binary;
-    file.type = binary_kind(bytes);
+    file.type = kind_in_words(bytes);
     file.content = "[Binary file: " + shown_line(name_of_path(file.path)) + ", size: " + std::to_string(file.size) +
                    (file.size == 1 ? " byte]" : " bytes]");
     return file;
