@@ -1,77 +1,17 @@
 #include "door/socket_door.h"
 
-#include <limits>
-#include <map>
 #include <vector>
 
 #include "base/text.h"
-#include "door/params.h"
 #include "door/peer.h"
-#include "rpc/base64.h"
+#include "door/socket_methods.h"
 
 namespace talaria {
 namespace {
 
 constexpr size_t most_open = 1024;
 
-class SocketDoor : public RpcHandler {
- public:
-  SocketDoor(const DoorSurroundings& surroundings, RpcConnection& connection)
-      : around_(surroundings), connection_(connection), client_("pid " + std::to_string(connection.peer().pid)) {}
-
-  void handle(RpcRequest request) override;
-  void drained() override;
-
- private:
-  struct Method {
-    std::string_view name;
-    Result<> (SocketDoor::*call)(const Json& id, Fields& params);
-    bool operator_only = false;  // refused for peers inside a job
-  };
-  static const std::vector<Method>& methods();
-
-  Result<> list_tools(const Json& id, Fields& params);
-  Result<> call_tool(const Json& id, Fields& params);
-  Result<> start_job(const Json& id, Fields& params);
-  Result<> subscribe_job(const Json& id, Fields& params);
-  Result<> unsubscribe(const Json& id, Fields& params);
-  Result<> write_job(const Json& id, Fields& params);
-  Result<> signal_job(const Json& id, Fields& params);
-  Result<> process_jobs(const Json& id, Fields& params);
-  Result<> probe_sandbox(const Json& id, Fields& params);
-  Result<> explain_sandbox(const Json& id, Fields& params);
-  template <SkillQuestion::About about>
-  Result<> ask_skills(const Json& id, Fields& params);
-  Result<> subscribe_events(const Json& id, Fields& params);
-  Result<> acknowledge_event(const Json& id, Fields& params);
-  Result<> give_status(const Json& id, Fields& params);
-  Result<> give_doctor(const Json& id, Fields& params);
-  Result<> stop_gateway(const Json& id, Fields& params);
-
-  // Refuses `what` to a process inside a job.
-  Result<> require_person(const std::string& what) const;
-  Result<Caller> read_caller(Fields& params, bool person) const;
-  // The session named, else the one this connection used last.
-  Result<SessionRef> session_for(std::optional<SessionRef> named);
-
-  // Starts an operation whose answer `finish` turns into the result of request `id`.
-  template <class T, class Start, class Finish>
-  Result<> run(const Json& id, Start start, Finish finish);
-  void retire(int64_t number);
-  void send_output(int64_t subscription, const std::string& job, uint64_t& expected, const OutputPiece& piece);
-
-  DoorSurroundings around_;
-  RpcConnection& connection_;
-  std::string client_;
-  std::optional<SessionRef> session_;
-  int64_t last_number_ = 0;
-  std::map<int64_t, OperationPtr> open_;           // requests under way
-  std::map<int64_t, OperationPtr> subscriptions_;  // of jobs and of events
-  std::map<int64_t, Follow*> follows_;             // the pausable ones among the subscriptions
-  bool paused_ = false;
-  std::vector<OperationPtr> retired_;  // ended inside their own callback, so destroyed a moment later
-  Loop::Timer sweep_;
-};
+}  // namespace
 
 const std::vector<SocketDoor::Method>& SocketDoor::methods() {
   static const std::vector<Method> all = {
@@ -145,20 +85,6 @@ Result<SessionRef> SocketDoor::session_for(std::optional<SessionRef> named) {
       "workspace, or {\"id\": an existing session's}");
 }
 
-template <class T, class Start, class Finish>
-Result<> SocketDoor::run(const Json& id, Start start, Finish finish) {
-  const int64_t number = ++last_number_;
-  open_[number] = start(Done<T>([this, number, id, finish](Result<T> result) {
-    if (result) connection_.reply(id, finish(*std::move(result)));
-    else
-      connection_.fail(id, rpc_error(result.error().code() == ErrorCode::invalid_argument ? RpcCode::invalid_params
-                                                                                          : RpcCode::failed,
-                                     result.error()));
-    retire(number);
-  }));
-  return ok;
-}
-
 void SocketDoor::retire(int64_t number) {
   for (auto* kept : {&open_, &subscriptions_}) {
     const auto found = kept->find(number);
@@ -221,120 +147,6 @@ Result<> SocketDoor::call_tool(const Json& id, Fields& params) {
       id,
       [&](Done<ToolResult> done) {
         return around_.api.call_tool(name, std::move(arguments), session, caller, std::move(done));
-      },
-      tool_result_json);
-}
-
-// --- jobs ---
-
-Result<> SocketDoor::start_job(const Json& id, Fields& params) {
-  JsonObject arguments = TRY(read_arguments(params));
-  const std::string job = TRY(params.text("id")).value_or("");
-  const std::string input = TRY(params.text("stdin")).value_or("null");
-  std::optional<SessionRef> named = TRY(read_session(params));
-  const std::optional<SandboxWish> wish = TRY(read_sandbox(params));
-  const Caller caller = TRY(read_caller(params, true));
-  TRY(params.no_others());
-  // What runs in a sandbox must not choose itself a wider one.
-  if (wish) TRY(require_person("jobs/start with \"sandbox\""));
-  if (input != "null" && input != "pipe") return invalid("parameter \"stdin\" must be \"null\" or \"pipe\"");
-  const SessionRef session = TRY(session_for(std::move(named)));
-  return run<ToolResult>(
-      id,
-      [&](Done<ToolResult> done) {
-        return around_.api.start_job(std::move(arguments), job, input == "pipe", session, caller,
-                                     wish.value_or(SandboxWish()), std::move(done));
-      },
-      tool_result_json);
-}
-
-Result<> SocketDoor::subscribe_job(const Json& id, Fields& params) {
-  const std::string job = TRY(read_required_text(params, "id"));
-  const int64_t offset = TRY(params.integer("offset", 0, INT64_MAX)).value_or(0);
-  const std::string until = TRY(params.text("follow")).value_or("ended");
-  const Pace pace = TRY(params.boolean("everyByte")).value_or(false) ? Pace::every_byte : Pace::live;
-  const Caller caller = TRY(read_caller(params, true));
-  TRY(params.no_others());
-  if (until != "ended" && until != "gone") return invalid("parameter \"follow\" must be \"ended\" or \"gone\"");
-  const int64_t number = ++last_number_;
-  Follower follower;
-  follower.output = [this, number, job, expected = static_cast<uint64_t>(offset)](const OutputPiece& piece) mutable {
-    send_output(number, job, expected, piece);
-  };
-  follower.ended = [this, number, job](ToolResult result) {
-    connection_.notify(
-        "jobs/ended",
-        {{"subscription", number}, {"id", job}, {"text", result.text}, {"details", std::move(result.details)}});
-    retire(number);
-  };
-  std::unique_ptr<Follow> follow = TRY(around_.api.follow_job(job, static_cast<uint64_t>(offset),
-                                                              until == "gone" ? FollowUntil::gone : FollowUntil::ended,
-                                                              pace, caller, std::move(follower)));
-  if (paused_) follow->pause();
-  follows_[number] = follow.get();
-  subscriptions_[number] = std::move(follow);
-  connection_.reply(id, JsonObject{{"subscription", number}, {"id", job}});
-  return ok;
-}
-
-void SocketDoor::send_output(int64_t subscription, const std::string& job, uint64_t& expected,
-                             const OutputPiece& piece) {
-  JsonObject params{{"subscription", subscription},
-                    {"id", job},
-                    {"offset", piece.offset},
-                    {"next", piece.next},
-                    {"data", base64_encode(piece.data)}};
-  if (piece.offset > expected) params["lost"] = piece.offset - expected;
-  expected = piece.next;
-  connection_.notify("jobs/output", std::move(params));
-  if (!connection_.crowded() || paused_) return;
-  paused_ = true;
-  for (const auto& [number, follow] : follows_) follow->pause();
-}
-
-Result<> SocketDoor::unsubscribe(const Json& id, Fields& params) {
-  const std::optional<int64_t> number = TRY(params.integer("subscription", 0, INT64_MAX));
-  TRY(read_caller(params, true));
-  TRY(params.no_others());
-  if (!number) return invalid("parameter \"subscription\" is missing");
-  if (!subscriptions_.contains(*number)) {
-    return Error(ErrorCode::not_found, "no subscription " + std::to_string(*number) + " is open on this connection");
-  }
-  retire(*number);
-  connection_.reply(id, JsonObject());
-  return ok;
-}
-
-Result<> SocketDoor::write_job(const Json& id, Fields& params) {
-  const std::string job = TRY(read_required_text(params, "id"));
-  const std::string data = TRY(read_data(params));
-  const bool eof = TRY(params.boolean("eof")).value_or(false);
-  const std::optional<int64_t> at = TRY(params.integer("at", 0, std::numeric_limits<int64_t>::max()));
-  const Caller caller = TRY(read_caller(params, true));
-  TRY(params.no_others());
-  return run<ToolResult>(
-      id, [&](Done<ToolResult> done) { return around_.api.write_job(job, data, eof, at, caller, std::move(done)); },
-      [](ToolResult result) { return std::move(result.details); });
-}
-
-Result<> SocketDoor::signal_job(const Json& id, Fields& params) {
-  const std::string job = TRY(read_required_text(params, "id"));
-  const std::string signal = TRY(read_required_text(params, "signal"));
-  const Caller caller = TRY(read_caller(params, true));
-  TRY(params.no_others());
-  return run<ToolResult>(
-      id, [&](Done<ToolResult> done) { return around_.api.signal_job(job, signal, caller, std::move(done)); },
-      [](ToolResult result) { return std::move(result.details); });
-}
-
-Result<> SocketDoor::process_jobs(const Json& id, Fields& params) {
-  JsonObject arguments = TRY(read_arguments(params));
-  const Caller caller = TRY(read_caller(params, true));
-  TRY(params.no_others());
-  return run<ToolResult>(
-      id,
-      [&](Done<ToolResult> done) {
-        return around_.api.call_tool("process", std::move(arguments), SessionRef(), caller, std::move(done));
       },
       tool_result_json);
 }
@@ -439,8 +251,6 @@ Result<> SocketDoor::stop_gateway(const Json& id, Fields& params) {
         return left;
       });
 }
-
-}  // namespace
 
 std::unique_ptr<RpcHandler> open_socket_door(const DoorSurroundings& surroundings, RpcConnection& connection) {
   return std::make_unique<SocketDoor>(surroundings, connection);
