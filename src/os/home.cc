@@ -103,6 +103,8 @@ Result<> Home::prepare() const {
   for (const std::string& folder : {jobs(), cache(), logs()}) {
     if (prepared) prepared = make_directories(folder);
   }
+  // All may be there already, on a file system that was mounted to be read only.
+  if (prepared && ::access(root.c_str(), W_OK) != 0) prepared = Error::from_errno("write into " + root);
   if (!prepared) return cannot_write(prepared.error(), root);
   return ok;
 }

@@ -150,7 +150,7 @@ TEST_F(ConfigSkillsCliTest, DoctorHasNothingAgainstTheSection) {
 TEST_F(ConfigSkillsCliTest, ShowHasASectionOfThem) {
   StandInGateway gateway(house_.home(), settings_);
   EXPECT_THAT(out({"config", "show"}), HasSubstr("\n\n◆ Skill Settings\n"
-                                                 "  wiki.path            (not set)  [wiki]\n"
+                                                 "  wiki.path            (not set; default: ~/wiki)  [wiki]\n"
                                                  "  wiki.domain          (not set)  [wiki]\n"
                                                  "  wiki.depth           3  [wiki]\n"));
   const JsonObject shown = *parse_json_object(out({"config", "show", "--json"}));

@@ -250,5 +250,18 @@ TEST_F(EnvCliTest, AHomeThatCannotBeWrittenIsAnErrorThatSaysSo) {
   EXPECT_THAT(ran.err, AllOf(HasSubstr("Read-only file system"), Not(HasSubstr("TSK"))));
 }
 
+TEST_F(EnvCliTest, AHomeThatWasUsedAndCanNoLongerBeWrittenSaysWhatToDo) {
+  ASSERT_TRUE(make_directories(house_.root()));
+  const Ran ran = run_mounting(R"(
+    mount -t tmpfs -o mode=0700 none "$TALARIA_HOME" || exit 9
+    mkdir -m 700 "$TALARIA_HOME/jobs" "$TALARIA_HOME/cache" "$TALARIA_HOME/logs" "$TALARIA_HOME/run"
+    mount -o bind,remount,ro "$TALARIA_HOME" || exit 9
+    talaria exec true; echo "code $?")");
+  EXPECT_NE(ran.out, "code 0\n");
+  const std::string root = house_.root();
+  EXPECT_THAT(ran.err, HasSubstr("write into " + root + ": Read-only file system. Talaria writes into its home " + root +
+                                 ": make it writable, or set TALARIA_HOME to a directory that is"));
+}
+
 }  // namespace
 }  // namespace talaria

@@ -114,7 +114,9 @@ std::string settings_section(const std::vector<AskedSetting>& settings) {
   for (const AskedSetting& setting : settings) {
     std::string key = one_line(setting.key);
     if (key.size() < key_column) key.resize(key_column, ' ');
-    const std::string value = !setting.value            ? "(not set)"
+    const std::string unset =
+        is_blank(setting.default_value) ? "(not set)" : "(not set; default: " + one_line(*setting.default_value) + ")";
+    const std::string value = !setting.value            ? unset
                               : is_blank(setting.value) ? "(empty)"
                                                         : one_line(*setting.value);
     text += "  " + key + " " + value + "  [" + one_line(setting.skill) + "]\n";

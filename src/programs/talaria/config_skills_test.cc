@@ -55,9 +55,10 @@ TEST(ConfigSkillsTest, OpenIsWhatHasNoValueAtAll) {
 TEST(ConfigSkillsTest, TheSectionIsForAPerson) {
   AskedSetting blank = paper_count;
   blank.value = "";
-  EXPECT_EQ(settings_section({wiki_path, paper_count, blank}),
+  EXPECT_EQ(settings_section({wiki_path, wiki_domain, paper_count, blank}),
             "\n◆ Skill Settings\n"
-            "  wiki.path            (not set)  [wiki]\n"
+            "  wiki.path            (not set; default: ~/wiki)  [wiki]\n"
+            "  wiki.domain          (not set)  [wiki]\n"
             "  papers.count         25  [arxiv]\n"
             "  papers.count         (empty)  [arxiv]\n");
   EXPECT_EQ(settings_section({}), "");
