@@ -3,16 +3,11 @@
 #include "api/exec_result.h"
 #include "base/utf8.h"
 #include "process/exit_status.h"
-#include "process/mask.h"
 
 namespace talaria {
 namespace {
 constexpr size_t snippet_source = 400;
 constexpr size_t snippet_length = 180;
-
-std::string masked(std::string text, const SharedEnvironment& secrets) {
-  return secrets ? mask_secrets(std::move(text), *secrets) : text;
-}
 
 }  // namespace
 
@@ -59,7 +54,7 @@ void Announcer::announce_match(const std::string& job, const std::string& sessio
   event.job = job;
   event.kind = "pattern";
   event.key = match.expression;
-  const std::string line = event_snippet(masked(match.line, secrets), Keep::beginning);
+  const std::string line = event_snippet(secrets_.mask(secrets).hide(match.line), Keep::beginning);
   event.text = "Exec output matched (" + job + ", " + match.expression + ") :: " + line;
   event.details_json = write_json(JsonObject{{"sessionId", job}, {"pattern", match.expression}, {"line", line}});
   board_.add(std::move(event));
@@ -90,12 +85,12 @@ void Announcer::forget(const std::string& job) {
   board_.withdraw(job);
 }
 
-std::string Announcer::snippet_of(const LiveJob& job) const {
+std::string Announcer::snippet_of(const LiveJob& job) {
   Result<ByteSource> source =
       job.output ? Result<ByteSource>(source_of(*job.output)) : outputs_.open_stored(job.row.id);
   if (!source) return "";
   Result<std::string> tail = tail_text(*source, snippet_source);
-  return tail ? event_snippet(masked(*std::move(tail), job.secrets), Keep::end) : "";
+  return tail ? event_snippet(secrets_.mask(job.secrets).hide(*std::move(tail)), Keep::end) : "";
 }
 
 void Announcer::announce_exit(const LiveJob& job) {

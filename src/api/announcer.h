@@ -5,6 +5,7 @@
 
 #include "api/events.h"
 #include "api/jobs.h"
+#include "api/known_secrets.h"
 #include "api/live_settings.h"
 #include "api/output.h"
 #include "api/pattern_search.h"
@@ -15,8 +16,8 @@ namespace talaria {
 // handed back as running announce anything; who still waits for one in a call learns it there.
 class Announcer {
  public:
-  Announcer(Outputs& outputs, EventBoard& board, LiveSettings& settings)
-      : outputs_(outputs), board_(board), settings_(settings) {}
+  Announcer(Outputs& outputs, EventBoard& board, LiveSettings& settings, KnownSecrets& secrets)
+      : outputs_(outputs), board_(board), settings_(settings), secrets_(secrets) {}
 
   // From here on it runs on its own.
   void handed_back(LiveJob& job);
@@ -28,7 +29,7 @@ class Announcer {
 
  private:
   bool wants_exit(const LiveJob& job) const;
-  std::string snippet_of(const LiveJob& job) const;
+  std::string snippet_of(const LiveJob& job);
   void announce_exit(const LiveJob& job);
   void announce_match(const std::string& job, const std::string& session, const SharedEnvironment& secrets,
                       const LineMatcher::Match& match);
@@ -36,6 +37,7 @@ class Announcer {
   Outputs& outputs_;
   EventBoard& board_;
   LiveSettings& settings_;
+  KnownSecrets& secrets_;
   std::map<std::string, std::unique_ptr<PatternSearch>> searches_;
 };
 

@@ -12,7 +12,6 @@
 #include "api/job_input.h"
 #include "api/sandbox_calls.h"
 #include "api/scripts.h"
-#include "api/skill_places.h"
 #include "api/skill_query.h"
 #include "api/sweeper.h"
 #include "base/text.h"
@@ -60,7 +59,8 @@ class Api::Impl {
         board(loop, store, [this](const std::string& text) { warn(text); }),
         jobs(loop, workers, home, store, job_events()),
         outputs(loop, jobs, store),
-        announcer(outputs, board, settings),
+        secrets(store, home.root + "/.env", [this](const std::string& text) { warn(text); }),
+        announcer(outputs, board, settings, secrets),
         environment(loop, jobs, gate, home, own_environment()),
         sandboxes(loop, workers, jobs, home),
         shells(sessions),
@@ -69,24 +69,15 @@ class Api::Impl {
         desk(loop, settings, sessions, tools),
         interpreters(loop, jobs, gate, shells, files),
         scripts(parts),
-        parts{loop,        workers, store,        settings,    sessions,  gate,    jobs,
-              outputs,     board,   announcer,    environment, sandboxes, shells,  files,
-              web_workers, desk,    interpreters, scripts,     shown,     catalog, trusted_texts},
+        parts{loop,        workers, store,        settings,    sessions,  gate,          jobs,
+              outputs,     board,   announcer,    environment, sandboxes, shells,        files,
+              web_workers, desk,    interpreters, scripts,     catalog,   trusted_texts, secrets},
         sweeper(parts, [this](const std::string& text) { warn(text); }) {
     sandboxes.on_view_changed([this](const std::string& space) { files.close(space); });
     sandboxes.on_open([this](const SandboxPlan& plan) {
       const Result<> kept = store.agent_places().add(plan.open_places);
       if (!kept) warn(kept.error().message());
     });
-    shown.set_source([this](const SessionRow& session) { return shown_in(session); });
-  }
-
-  // While the configuration is broken nothing runs that could be shown anything.
-  std::vector<ShownPath> shown_in(const SessionRow& session) {
-    const SharedEnvironment login = environment.known();
-    const std::vector<SessionSkill> skills = sessions.details(session).skills;
-    if (skills.empty() || !login) return {};
-    return shown_by_skills(skills, settings.last_good(), *login, home.root);
   }
 
   Jobs::Events job_events() {
@@ -114,11 +105,11 @@ class Api::Impl {
 
   // A warm interpreter has not the variables it was given in its /proc, and one may have been passed from .env.
   void add_stored_secrets(LiveJob& job) const {
-    Environment secrets = job.secrets ? *job.secrets : Environment();
+    Environment all = job.secrets ? *job.secrets : Environment();
     const Result<Environment> stored = read_dotenv(home.root + "/.env");
-    if (stored) secrets.insert(stored->begin(), stored->end());
-    if (const SharedEnvironment known = environment.secrets()) secrets.insert(known->begin(), known->end());
-    job.secrets = std::make_shared<const Environment>(std::move(secrets));
+    if (stored) all.insert(stored->begin(), stored->end());
+    if (const SharedEnvironment known = environment.secrets()) all.insert(known->begin(), known->end());
+    job.secrets = std::make_shared<const Environment>(std::move(all));
   }
 
   Result<> record(const GateRequest& request, const Verdict& verdict) {
@@ -167,6 +158,7 @@ class Api::Impl {
   EventBoard board;
   Jobs jobs;
   Outputs outputs;
+  KnownSecrets secrets;
   Announcer announcer;
   LoginEnvironment environment;
   Sandboxes sandboxes;
@@ -176,7 +168,6 @@ class Api::Impl {
   ToolDesk desk;
   Interpreters interpreters;
   Scripts scripts;
-  ShownPaths shown;
   Sandboxes::ProbeWaiter first_probe;
   Parts parts;
   Sweeper sweeper;

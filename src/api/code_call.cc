@@ -7,7 +7,6 @@
 #include "api/script_environment.h"
 #include "api/script_result.h"
 #include "api/scripts.h"
-#include "process/mask.h"
 
 namespace talaria {
 namespace {
@@ -252,7 +251,8 @@ void CodeCall::hand_back() {
     const Result<std::string> tail =
         source ? tail_text(part_of(*source, from, source->size), tail_characters) : Result<std::string>("");
     ToolResult told = result;
-    if (tail) told.details["output"] = mask_cut_secret(mask_secrets(*tail, *secrets), *secrets, CutEnd::front);
+    const Mask mask = parts_.secrets.mask(secrets);
+    if (tail) told.details["output"] = mask.hide_cut(mask.hide(*tail), CutEnd::front);
     answer(std::move(told));
   });
 }

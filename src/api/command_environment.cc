@@ -1,7 +1,5 @@
 #include "api/command_environment.h"
 
-#include <algorithm>
-
 #include "api/script_environment.h"
 
 namespace talaria {
@@ -27,39 +25,45 @@ void add_named(Environment& environment, const Environment& source, const std::v
   }
 }
 
-void add_credential_home(Environment& environment, const Parts& parts, const SessionRow& session) {
-  const std::vector<SessionSkill> skills = parts.sessions.details(session).skills;
-  const bool wanted = std::ranges::any_of(skills, [](const SessionSkill& skill) { return !skill.credentials.empty(); });
-  if (wanted) environment["HERMES_HOME"] = parts.jobs.home().root;
+Environment owned_secrets(const Environment& secrets, const Environment& stored, const Environment& login) {
+  Environment owned;
+  for (const auto& [name, value] : secrets) {
+    if (value_in(stored, name) == value || value_in(login, name) == value) owned.emplace(name, value);
+  }
+  return owned;
 }
 
-CommandEnvironment command_environment(Parts& parts, const std::shared_ptr<const Settings>& settings,
-                                       const SessionRow& session, const Caller& caller, const SharedEnvironment& login,
-                                       const SandboxPlan* sandbox) {
-  const std::vector<std::string> passed = passed_names(parts, *settings, session);
+void add_credential_home(Environment& environment, const Parts& parts, const SkillGrants& grants) {
+  if (grants.credential_files) environment["HERMES_HOME"] = parts.jobs.home().root;
+}
+
+CommandEnvironment command_environment(Parts& parts, const CommandSurroundings& around) {
+  const std::vector<std::string> passed = passed_names(*around.settings, around.grants);
   StoredVariables stored = stored_variables(parts.jobs.home().root, passed);
   CommandEnvironment result;
-  if (!sandbox) {
-    result.variables = *login;
+  if (!around.sandbox) {
+    result.variables = *around.login;
     add_named(result.variables, stored.variables, passed);
   } else {
-    const SandboxEnvironment& inside = parts.sandboxes.environment(settings, login);
+    const SandboxEnvironment& inside = parts.sandboxes.environment(around.settings, around.login);
     result.variables = inside.variables;
     result.notes = inside.refused;
-    add_named(result.variables, *login, passed);
+    add_named(result.variables, *around.login, passed);
     add_named(result.variables, stored.variables, passed);
-    add_client(result.variables, caller, passed);
-    for (const auto& [name, value] : sandbox->environment) result.variables[name] = value;
+    add_client(result.variables, around.caller, passed);
+    for (const auto& [name, value] : around.sandbox->environment) result.variables[name] = value;
   }
   result.notes.insert(result.notes.end(), stored.notes.begin(), stored.notes.end());
-  add_credential_home(result.variables, parts, session);
+  add_credential_home(result.variables, parts, around.grants);
   result.variables.erase("TERM");
+  result.secrets = withdrawn_secrets(parts, around.session, passed);
   for (const std::string& name : passed) {
     const auto found = result.variables.find(name);
     if (found == result.variables.end()) continue;
     const bool secret = is_secret_variable(name, found->second) || stored.variables.contains(name);
     if (secret) result.secrets.insert(*found);
   }
+  parts.secrets.given(owned_secrets(result.secrets, stored.variables, *around.login));
   return result;
 }
 

@@ -7,7 +7,6 @@
 #include "base/id.h"
 #include "os/file.h"
 #include "os/random.h"
-#include "process/mask.h"
 
 namespace talaria {
 namespace {
@@ -32,7 +31,7 @@ ToolResult no_sandbox(const Error& why) {
 }  // namespace
 
 ExecCall::ExecCall(Parts& parts, ExecWish wish, Done<ToolResult> done)
-    : parts_(parts), wish_(std::move(wish)), done_(std::move(done)) {}
+    : parts_(parts), wish_(std::move(wish)), done_(std::move(done)), granting_(parts, wish_.session) {}
 
 void ExecCall::begin() {
   Result<> prepared = prepare();
@@ -88,12 +87,20 @@ bool ExecCall::join_existing() {
 
 void ExecCall::with_environment() {
   const SharedEnvironment base = parts_.environment.known();
-  if (base) return with_sandbox(base);
+  if (base) return with_grants(base);
   phase_ = Phase::awaiting_environment;
   environment_ = parts_.environment.when_known([this] {
     const SharedEnvironment known = parts_.environment.known();
-    if (known) with_sandbox(known);
+    if (known) with_grants(known);
     else with_environment();  // the start-up files changed once more
+  });
+}
+
+void ExecCall::with_grants(const SharedEnvironment& base) {
+  phase_ = Phase::awaiting_grants;
+  granting_.find(settings_, base, [this, base](SkillGrants grants) {
+    grants_ = std::move(grants);
+    with_sandbox(base);
   });
 }
 
@@ -101,7 +108,7 @@ void ExecCall::with_sandbox(const SharedEnvironment& base) {
   if (plan_.host != Host::sandbox) return launch(base);
   phase_ = Phase::awaiting_sandbox;
   preparing_ =
-      parts_.sandboxes.prepare({wish_.session, wish_.sandbox, settings_, base, parts_.shown.of(wish_.session)},
+      parts_.sandboxes.prepare({wish_.session, wish_.sandbox, settings_, base, grants_.shown},
                                [this, base](Result<SharedSandboxPlan> plan) { take_sandbox(base, std::move(plan)); });
 }
 
@@ -218,9 +225,10 @@ void ExecCall::hand_back() {
   reading_ =
       parts_.outputs.open(job_, [this, row = job->row, secrets = job->secrets](const Result<ByteSource>& source) {
         Result<std::string> tail = source ? tail_text(*source, tail_characters) : Result<std::string>("");
-        std::string shown = mask_secrets(tail ? *std::move(tail) : "", *secrets);
-        if (source && source->size > tail_characters) shown = mask_cut_secret(shown, *secrets, CutEnd::front);
-        answer(running_result(row, mask_cut_secret(shown, *secrets, CutEnd::back), plan_.notes));
+        const Mask mask = parts_.secrets.mask(secrets);
+        std::string shown = mask.hide(tail ? *std::move(tail) : "");
+        if (source && source->size > tail_characters) shown = mask.hide_cut(std::move(shown), CutEnd::front);
+        answer(running_result(row, mask.hide_cut(std::move(shown), CutEnd::back), plan_.notes));
       });
 }
 
@@ -238,10 +246,10 @@ void ExecCall::collect(LiveJob& job) {
 void ExecCall::answer_finished(const JobRow& row, const JobDetails& details, const SharedEnvironment& secrets,
                                const Result<ByteSource>& output) {
   // A program may write back what it reads.
-  const SharedEnvironment masked = wish_.caller.program ? nullptr : secrets;
+  const Mask mask = wish_.caller.program ? Mask() : parts_.secrets.mask(secrets);
   // What leftover children printed since belongs to the log.
   Result<ShownOutput> shown =
-      output ? show_output(first_of(*output, row.output_bytes), row, masked,
+      output ? show_output(first_of(*output, row.output_bytes), row, mask,
                            static_cast<size_t>(settings_->exec.max_output), parts_.jobs.home().job(row.id))
              : Result<ShownOutput>(output.error());
   if (!shown) return answer(error_result(Error(shown.error()).within("read the output of session " + row.id)));

@@ -11,6 +11,7 @@
 #include "api/later.h"
 #include "api/parts.h"
 #include "api/shell_state.h"
+#include "api/skill_grants.h"
 #include "tools/operation.h"
 
 namespace talaria {
@@ -33,7 +34,8 @@ struct ExecWish {
 };
 
 // From the parameters to the result.
-//   preparing → (awaiting_environment →) (awaiting_sandbox →) starting → running → collecting → answered
+//   preparing → (awaiting_environment →) (awaiting_grants →) (awaiting_sandbox →) starting → running → collecting →
+//   answered
 // Dropping it before it was handed back ends the command.
 class ExecCall : public Operation {
  public:
@@ -42,7 +44,16 @@ class ExecCall : public Operation {
   void begin();
 
  private:
-  enum class Phase { preparing, awaiting_environment, awaiting_sandbox, starting, running, collecting, answered };
+  enum class Phase {
+    preparing,
+    awaiting_environment,
+    awaiting_grants,
+    awaiting_sandbox,
+    starting,
+    running,
+    collecting,
+    answered
+  };
 
   Result<> prepare();
   bool join_existing();
@@ -52,6 +63,7 @@ class ExecCall : public Operation {
   GateRequest gate_request() const;
   Result<StartOptions> start_options();
   Jobs::Start job_to_start() const;
+  void with_grants(const SharedEnvironment& base);
   void with_sandbox(const SharedEnvironment& base);
   void take_sandbox(const SharedEnvironment& base, Result<SharedSandboxPlan> plan);
   void launch(const SharedEnvironment& base);
@@ -81,6 +93,8 @@ class ExecCall : public Operation {
   Phase phase_ = Phase::preparing;
   Clock::time_point begun_ = Clock::now();
   LoginEnvironment::Waiter environment_;
+  GrantFinder granting_;
+  SkillGrants grants_;  // of the session's skills
   Sandboxes::Waiter preparing_;
   SharedSandboxPlan sandbox_;  // null: the plain host
   UniqueFd report_;            // where the shell says at its end what it changed

@@ -20,7 +20,8 @@ SharedEnvironment with_secrets(const SharedEnvironment& known, Environment secre
 }  // namespace
 
 Environment ExecCall::environment_for(const SharedEnvironment& base) {
-  CommandEnvironment made = command_environment(parts_, settings_, wish_.session, wish_.caller, base, sandbox_.get());
+  CommandEnvironment made =
+      command_environment(parts_, {settings_, wish_.session, wish_.caller, base, sandbox_.get(), grants_});
   plan_.notes.insert(plan_.notes.end(), made.notes.begin(), made.notes.end());
   passed_secrets_ = std::move(made.secrets);
   Environment environment = std::move(made.variables);

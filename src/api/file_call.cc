@@ -1,5 +1,7 @@
 #include "api/file_call.h"
 
+#include "api/masked_files.h"
+
 namespace talaria {
 namespace {
 
@@ -60,11 +62,15 @@ void FileCall::work_at(const Place& place, const std::string& space) {
   space_ = space;
   gate_ = std::make_shared<FileGate>(file_gate(parts_, place));
   const Audience audience = call_.caller.program ? Audience::program : Audience::agent;
+  // A program may write back what it reads.
+  const Mask mask = audience == Audience::agent ? parts_.secrets.mask(nullptr) : Mask();
   working_ = parts_.files.run(
       call_.session->id, space,
-      [work = work_, gate = gate_, paths = path_base(parts_, call_, place), audience](SessionFiles::Bench& site) {
+      [work = work_, gate = gate_, paths = path_base(parts_, call_, place), audience, mask](SessionFiles::Bench& site) {
         Bench bench{site, *gate, paths, audience};
-        return work(bench);
+        JsonObject result = work(bench);
+        mask_file_result(result, mask);
+        return result;
       },
       [this](Result<JsonObject> result) { take(std::move(result)); });
 }

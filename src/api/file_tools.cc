@@ -3,10 +3,10 @@
 #include "api/built_in_tools.h"
 #include "api/file_call.h"
 #include "api/file_texts.h"
+#include "api/masked_files.h"
 #include "files/patch_file.h"
 #include "files/read.h"
 #include "files/write.h"
-#include "process/mask.h"
 #include "tools/built_in.h"
 
 namespace talaria {
@@ -43,11 +43,9 @@ class ReadFileTool : public Tool {
                              std::move(done));
     }
     // What a result of exec masks, its file must not show.
-    const auto masked = [work, secrets = parts_.environment.secrets()](FileCall::Bench& bench) {
+    const auto masked = [work, mask = parts_.secrets.mask(parts_.environment.secrets())](FileCall::Bench& bench) {
       JsonObject result = work(bench);
-      if (secrets && result.contains("content")) {
-        result["content"] = mask_secrets(text_or(result, "content"), *secrets);
-      }
+      mask_file_result(result, mask);
       return result;
     };
     return start_file_call(FileCall::Where::host, parts_, std::move(call), spec_.name, masked, read_text,

@@ -5,7 +5,6 @@
 
 #include "api/command_environment.h"
 #include "os/file.h"
-#include "process/mask.h"
 
 namespace talaria {
 namespace {
@@ -32,12 +31,12 @@ void InlineRuns::run(const Place& place, std::string directory, int seconds, std
   done_ = std::move(done);
   results_.resize(commands_.size());
   running_.resize(commands_.size());
-  CommandEnvironment made =
-      command_environment(parts_, place_.settings, session_, caller_, place_.environment, place_.sandbox.get());
+  CommandEnvironment made = command_environment(
+      parts_, {place_.settings, session_, caller_, place_.environment, place_.sandbox.get(), place_.grants});
   environment_ = std::move(made.variables);
   environment_["TALARIA"] = "skill";
-  secrets_ = std::move(made.secrets);
-  if (const SharedEnvironment known = parts_.environment.secrets()) secrets_.insert(known->begin(), known->end());
+  if (const SharedEnvironment known = parts_.environment.secrets()) made.secrets.insert(known->begin(), known->end());
+  secrets_ = std::make_shared<const Environment>(std::move(made.secrets));
   start_more();
 }
 
@@ -100,6 +99,6 @@ void InlineRuns::ended(size_t index, const Result<Jobs::ErrandEnd>& end) {
   start_more();
 }
 
-std::string InlineRuns::masked(std::string text) const { return mask_secrets(std::move(text), secrets_); }
+std::string InlineRuns::masked(std::string text) const { return parts_.secrets.mask(secrets_).hide(std::move(text)); }
 
 }  // namespace talaria

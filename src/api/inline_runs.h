@@ -43,7 +43,7 @@ class InlineRuns {
   std::vector<SnippetResult> results_;
   std::vector<Running> running_;  // by command
   Environment environment_;
-  Environment secrets_;
+  SharedEnvironment secrets_;
   size_t next_ = 0;
   size_t under_way_ = 0;
   Done done_;

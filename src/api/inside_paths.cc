@@ -18,6 +18,15 @@ const MountStep* covering(const View& view, std::string_view path) {
   return found == steps.rend() ? nullptr : &*found;
 }
 
+// The last step that brought what is there; null: it is of the machine's root.
+const MountStep* bringing(const View& view, std::string_view path) {
+  const auto& steps = view.mounts.steps;
+  const auto found = std::find_if(steps.rbegin(), steps.rend(), [&](const MountStep& step) {
+    return is_within(path, step.target) && !is_on_itself(step);
+  });
+  return found == steps.rend() ? nullptr : &*found;
+}
+
 bool is_mounted_writable(const View& view, std::string_view path) {
   const MountStep* step = covering(view, path);
   return step ? step->writable && !step->sealed : !view.mounts.read_only_root;
@@ -30,11 +39,14 @@ bool is_mount_point(const View& view, std::string_view path) {
 }  // namespace
 
 bool differs_inside(const View& view, const std::string& path) {
-  const auto& steps = view.mounts.steps;
-  const auto found = std::find_if(steps.rbegin(), steps.rend(), [&](const MountStep& step) {
-    return is_within(path, step.target) && !is_on_itself(step);
-  });
-  return found != steps.rend() && found->kind != MountKind::bind;
+  const MountStep* step = bringing(view, path);
+  return step && step->kind != MountKind::bind;
+}
+
+bool is_in_writable_place(const View& view, const std::string& path) {
+  const MountStep* step = bringing(view, path);
+  if (!step) return !view.mounts.read_only_root;
+  return step->kind == MountKind::bind && step->writable && step->source == step->target;
 }
 
 bool can_be_changed_inside(const View& view, const std::string& path) {

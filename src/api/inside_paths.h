@@ -11,6 +11,10 @@ namespace talaria {
 // Whether something else is there inside, or nothing.
 bool differs_inside(const View& view, const std::string& path);
 
+// Whether it lies in what commands inside may write, and so is there as it is on the machine; some of it may be
+// protected or hidden all the same.
+bool is_in_writable_place(const View& view, const std::string& path);
+
 // Whether a command inside can change what is there, or put something else in its place.
 bool can_be_changed_inside(const View& view, const std::string& path);
 

@@ -40,6 +40,20 @@ TEST(InsidePathsTest, WhatIsHiddenOrPrivateDiffers) {
   }
 }
 
+TEST(InsidePathsTest, WhatLiesInAWritablePlaceOfTheMachineIsThereAnyway) {
+  View view = usual();
+  for (const std::string path : {"/home/me/work", "/home/me/work/skills/one", "/home/me/work/.git/config"}) {
+    EXPECT_TRUE(is_in_writable_place(view, path)) << path;
+  }
+  for (const std::string path : {"/usr/share/x", "/tmp/x", "/var/tmp/x", "/home/me/x", "/home/me/.pyenv/x"}) {
+    EXPECT_FALSE(is_in_writable_place(view, path)) << path;
+  }
+  view.mounts.steps.push_back(step(MountKind::hide, "/home/me/work/own", false));
+  EXPECT_FALSE(is_in_writable_place(view, "/home/me/work/own/skills/one"));
+  view.mounts.read_only_root = false;
+  EXPECT_TRUE(is_in_writable_place(view, "/usr/share/x"));
+}
+
 TEST(InsidePathsTest, WhatIsMountedReadOnlyCannotBeChanged) {
   const View view = usual();
   for (const std::string path :

@@ -2,6 +2,7 @@
 #include "api/announcer.h"
 #include "api/events.h"
 #include "api/jobs.h"
+#include "api/known_secrets.h"
 #include "api/live_settings.h"
 #include "api/login_environment.h"
 #include "api/output.h"
@@ -9,7 +10,6 @@
 #include "api/session_files.h"
 #include "api/sessions.h"
 #include "api/shells.h"
-#include "api/shown_paths.h"
 #include "api/tool_desk.h"
 #include "gate/gate.h"
 #include "loop/loop.h"
@@ -43,9 +43,9 @@ struct Parts {
   ToolDesk& desk;
   Interpreters& interpreters;
   Scripts& scripts;
-  ShownPaths& shown;
   Catalog& catalog;
   TrustedTexts& trusted_texts;
+  KnownSecrets& secrets;
 };
 
 }  // namespace talaria

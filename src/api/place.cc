@@ -28,8 +28,15 @@ void PlaceFinder::with_environment() {
 
 void PlaceFinder::with(const SharedEnvironment& environment) {
   place_.environment = environment;
+  grants_.find(place_.settings, environment, [this](SkillGrants grants) {
+    place_.grants = std::move(grants);
+    with_grants();
+  });
+}
+
+void PlaceFinder::with_grants() {
   if (place_.settings->exec.host == "gateway") return found_(place_);
-  preparing_ = parts_.sandboxes.prepare({session_, wish_, place_.settings, environment, parts_.shown.of(session_)},
+  preparing_ = parts_.sandboxes.prepare({session_, wish_, place_.settings, place_.environment, place_.grants.shown},
                                         [this](const Result<SharedSandboxPlan>& plan) {
                                           if (!plan) return found_(plan.error());
                                           place_.sandbox = *plan;

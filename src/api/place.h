@@ -5,6 +5,7 @@
 
 #include "api/later.h"
 #include "api/parts.h"
+#include "api/skill_grants.h"
 #include "tools/tool.h"
 
 namespace talaria {
@@ -14,6 +15,7 @@ struct Place {
   std::shared_ptr<const Settings> settings;
   SharedEnvironment environment;  // of the login shell
   SharedSandboxPlan sandbox;      // null: the plain host
+  SkillGrants grants;             // of the session's skills
 
   std::string person_home() const;  // the person's
   std::string home() const;         // what ~ means there
@@ -24,7 +26,7 @@ class PlaceFinder {
  public:
   using Found = std::function<void(Result<Place>)>;
   PlaceFinder(Parts& parts, SessionRow session, SandboxWish wish = {})
-      : parts_(parts), session_(std::move(session)), wish_(std::move(wish)) {}
+      : parts_(parts), session_(std::move(session)), wish_(std::move(wish)), grants_(parts, session_) {}
 
   // Tells where it is: at once when that is known, else from the loop.
   void find(Found found);
@@ -32,6 +34,7 @@ class PlaceFinder {
  private:
   void with_environment();
   void with(const SharedEnvironment& environment);
+  void with_grants();
 
   Parts& parts_;
   SessionRow session_;
@@ -39,6 +42,7 @@ class PlaceFinder {
   Found found_;
   Place place_;
   LoginEnvironment::Waiter environment_;
+  GrantFinder grants_;
   Sandboxes::Waiter preparing_;
 };
 

@@ -46,8 +46,8 @@ class ProcessCall : public Operation {
     return row ? *std::move(row) : wish_.row;
   }
   // For a model's eyes.
-  std::string masked(std::string text) const;
-  const Environment& secrets() const;
+  std::string masked(std::string text) const { return mask().hide(std::move(text)); }
+  Mask mask() const;
 
   Parts& parts_;
   ProcessWish wish_;

@@ -109,7 +109,8 @@ class ProcessCallTest : public testing::Test {
   EventBoard board_{loop_, store_, [](const std::string& text) { ADD_FAILURE() << text; }};
   Jobs jobs_{loop_, workers_, home_, store_, job_events()};
   Outputs outputs_{loop_, jobs_, store_};
-  Announcer announcer_{outputs_, board_, settings_};
+  KnownSecrets secrets_{store_, home_.root + "/.env", [](const std::string& text) { ADD_FAILURE() << text; }};
+  Announcer announcer_{outputs_, board_, settings_, secrets_};
   LoginEnvironment environment_{loop_, jobs_, gate_, home_, {}};
   Sandboxes sandboxes_{loop_, workers_, jobs_, home_};
   Shells shells_{sessions_};
@@ -118,12 +119,11 @@ class ProcessCallTest : public testing::Test {
   ToolDesk desk_{loop_, settings_, sessions_, tools_};
   Interpreters interpreters_{loop_, jobs_, gate_, shells_, files_};
   Scripts scripts_{parts_};
-  ShownPaths shown_;
   Catalog catalog_{home_.cache() + "/skills.index"};
   TrustedTexts trusted_texts_{home_.root + "/skills"};
-  Parts parts_{loop_,    workers_, store_,        settings_,    sessions_,  gate_,    jobs_,
-               outputs_, board_,   announcer_,    environment_, sandboxes_, shells_,  files_,
-               workers_, desk_,    interpreters_, scripts_,     shown_,     catalog_, trusted_texts_};
+  Parts parts_{loop_,    workers_, store_,        settings_,    sessions_,  gate_,          jobs_,
+               outputs_, board_,   announcer_,    environment_, sandboxes_, shells_,        files_,
+               workers_, desk_,    interpreters_, scripts_,     catalog_,   trusted_texts_, secrets_};
   std::vector<std::string> answers_;
   KeeperClient::Call writing_;
 };

@@ -6,7 +6,6 @@
 #include "api/safe_cut.h"
 #include "base/text.h"
 #include "process/clean_text.h"
-#include "process/mask.h"
 
 namespace talaria {
 namespace {
@@ -59,7 +58,7 @@ class PollCall : public ProcessCall {
     bytes = bytes.substr(0, part_that_fits(bytes, static_cast<size_t>(wish_.settings->exec.pending_max_output)));
     // A secret that is printed in two parts must not be shown in two parts.
     const bool all = part->complete && part->offset + bytes.size() >= part->end;
-    if (!all) bytes = std::string_view(part->data).substr(0, cut_around_secrets(part->data, bytes.size(), secrets()));
+    if (!all) bytes = std::string_view(part->data).substr(0, mask().cut_around(part->data, bytes.size()));
     if (bytes.empty() && running && Clock::now() < deadline_) {
       // Woken by half a character: with the same offset the keeper would answer at once again.
       if (part->data.empty()) return read(deadline_ - Clock::now());

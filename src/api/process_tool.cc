@@ -4,7 +4,6 @@
 #include "api/process_call.h"
 #include "config/dotenv.h"
 #include "process/exit_status.h"
-#include "process/mask.h"
 
 namespace talaria {
 namespace {
@@ -47,20 +46,18 @@ OperationPtr start_process_tool(Parts& parts, const JsonObject& arguments, std::
   return nullptr;
 }
 
-const Environment& ProcessCall::secrets() const {
+Mask ProcessCall::mask() const {
   const LiveJob* job = parts_.jobs.live(id());
-  if (job && job->secrets) return *job->secrets;
-  if (secrets_) return *secrets_;
+  if (job && job->secrets) return parts_.secrets.mask(job->secrets);
+  if (secrets_) return parts_.secrets.mask(secrets_);
   // Of a job that is over, or from before this gateway's time: the secrets commands inherit now, or may be passed.
   const SharedEnvironment known = parts_.environment.secrets();
-  Environment all = known ? *known : parts_.environment.own();
+  Environment all = known ? *known : secrets_in(parts_.environment.own());
   const Result<Environment> stored = read_dotenv(parts_.jobs.home().root + "/.env");
   if (stored) all.insert(stored->begin(), stored->end());
   secrets_ = std::make_shared<const Environment>(std::move(all));
-  return *secrets_;
+  return parts_.secrets.mask(secrets_);
 }
-
-std::string ProcessCall::masked(std::string text) const { return mask_secrets(std::move(text), secrets()); }
 
 std::string standing_sentence(const JobRow& row) {
   if (!finished(row.state)) return "Process still running.";

@@ -4,6 +4,7 @@
 
 #include "api/doctor.h"
 #include "api/later.h"
+#include "api/skill_grants.h"
 #include "base/text.h"
 
 namespace talaria {
@@ -77,7 +78,11 @@ class ProbeCall : public Operation {
 class ExplainCall : public Operation {
  public:
   ExplainCall(Parts& parts, SessionRow session, SandboxWish wish, Done<JsonObject> done)
-      : parts_(parts), session_(std::move(session)), wish_(std::move(wish)), done_(std::move(done)) {}
+      : parts_(parts),
+        session_(std::move(session)),
+        wish_(std::move(wish)),
+        done_(std::move(done)),
+        granting_(parts, session_) {}
 
   void begin() {
     const SharedEnvironment known = parts_.environment.known();
@@ -89,11 +94,13 @@ class ExplainCall : public Operation {
   void with_environment(const SharedEnvironment& environment) {
     Result<std::shared_ptr<const Settings>> settings = parts_.settings.current();
     if (!settings) return answer_soon(settings.error());
-    preparing_ =
-        parts_.sandboxes.plan({session_, wish_, *settings, environment}, [this](const Result<SharedSandboxPlan>& plan) {
-          answer_soon(plan ? Result<JsonObject>(explain(**plan, parts_.shown.of(session_)))
-                           : Result<JsonObject>(plan.error()));
-        });
+    granting_.find(*settings, environment, [this, settings = *settings, environment](const SkillGrants& grants) {
+      preparing_ = parts_.sandboxes.plan(
+          {session_, wish_, settings, environment},
+          [this, shown = grants.shown](const Result<SharedSandboxPlan>& plan) {
+            answer_soon(plan ? Result<JsonObject>(explain(**plan, shown)) : Result<JsonObject>(plan.error()));
+          });
+    });
   }
 
   void answer_soon(Result<JsonObject> result) {
@@ -108,6 +115,7 @@ class ExplainCall : public Operation {
   SandboxWish wish_;
   Done<JsonObject> done_;
   LoginEnvironment::Waiter waiting_;
+  GrantFinder granting_;
   Sandboxes::Waiter preparing_;
   Later later_;
 };

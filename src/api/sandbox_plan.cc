@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "api/inside_paths.h"
 #include "base/text.h"
 #include "sandbox/profile_choice.h"
 #include "sandbox/view_facts.h"
@@ -119,6 +120,12 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
   return plan;
 }
 
+bool is_there_anyway(const SandboxPlan& plan, const ShownPath& path) {
+  if (path.source != path.target) return false;
+  const bool is_workspace = plan.view.workspace_shown && path.target == plan.request.workspace;
+  return is_workspace || is_in_writable_place(plan.view, path.target);
+}
+
 JsonObject explain(const SandboxPlan& plan, const std::vector<ShownPath>& shown) {
   const Profile& profile = plan.request.profile;
   JsonArray hidden, readable, protected_paths;
@@ -129,7 +136,9 @@ JsonObject explain(const SandboxPlan& plan, const std::vector<ShownPath>& shown)
     const bool inside = is_within(step.target, plan.request.workspace);
     if (step.kind == MountKind::mirror && !step.writable && inside) protected_paths.push_back(Json(step.target));
   }
-  for (const ShownPath& path : shown) readable.push_back(Json(path.target));
+  for (const ShownPath& path : shown) {
+    if (!is_there_anyway(plan, path)) readable.push_back(Json(path.target));
+  }
   JsonObject environment;
   for (const auto& [name, value] : plan.environment) environment[name] = value;
   JsonObject all = plan.field;

@@ -55,6 +55,9 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question);
 // `sandbox` of a result: {tier, profile, network, missing[], reason?}.
 JsonObject sandbox_field(const Profile& profile, const Probe& probe);
 
+// Whether commands have it without a mount of its own, which would be read-only: a session may work on what it loaded.
+bool is_there_anyway(const SandboxPlan& plan, const ShownPath& path);
+
 // For a person: what a command in it sees, writes and reaches. `shown` is what it shows beside its view.
 JsonObject explain(const SandboxPlan& plan, const std::vector<ShownPath>& shown = {});
 

@@ -28,11 +28,6 @@ std::string trouble_of(const Result<ShowAnswer>& answer, size_t index) {
   return answer->outcomes[index].state == ShowState::shown ? "" : answer->outcomes[index].reason;
 }
 
-// A session may work on what it has loaded.
-bool is_the_workspace(const SandboxPlan& plan, const ShownPath& path) {
-  return plan.view.workspace_shown && path.source == path.target && path.target == plan.request.workspace;
-}
-
 }  // namespace
 
 Sandboxes::Waiter Sandboxes::prepare(const Wish& wish, Done done) {
@@ -60,7 +55,7 @@ void Sandboxes::show(int64_t number, const std::vector<ShownPath>& paths) {
   const std::string& space = plan->request.space;
   std::vector<ShowWish> wishes;
   for (const ShownPath& path : paths) {
-    if (is_the_workspace(*plan, path)) continue;
+    if (is_there_anyway(*plan, path)) continue;
     Result<ShowWish> wish = look_at(path);
     if (wish && wishes.size() == most_shown_paths) wish = invalid("there are too many others");
     if (!wish) {

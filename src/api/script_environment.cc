@@ -14,9 +14,9 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> passed_names(const Parts& parts, const Settings& settings, const SessionRow& session) {
+std::vector<std::string> passed_names(const Settings& settings, const SkillGrants& grants) {
   std::vector<std::string> names = settings.terminal.env_passthrough;
-  for (const std::string& name : parts.sessions.details(session).granted) {
+  for (const std::string& name : grants.variables) {
     if (!contains(names, name) && check_declared_name(name)) names.push_back(name);
   }
   return names;
@@ -40,6 +40,12 @@ StoredVariables stored_variables(const std::string& home, const std::vector<std:
     }
   }
   return result;
+}
+
+Environment withdrawn_secrets(const Parts& parts, const SessionRow& session, const std::vector<std::string>& passed) {
+  std::vector<std::string> names = parts.sessions.details(session).granted;
+  std::erase_if(names, [&](const std::string& name) { return contains(passed, name); });
+  return stored_variables(parts.jobs.home().root, names).variables;
 }
 
 ScriptEnvironment script_environment_of(const ScriptVariables& from) {
@@ -72,7 +78,7 @@ ScriptEnvironment script_environment(Parts& parts, const Place& place, const Ses
   ScriptVariables from;
   from.login = *place.environment;
   from.own = parts.environment.own();
-  from.passed = passed_names(parts, *place.settings, session);
+  from.passed = passed_names(*place.settings, place.grants);
   StoredVariables stored = stored_variables(parts.jobs.home().root, from.passed);
   from.stored = std::move(stored.variables);
   from.shell = parts.shells.of(session);
@@ -80,7 +86,9 @@ ScriptEnvironment script_environment(Parts& parts, const Place& place, const Ses
   if (place.sandbox) from.inside = place.sandbox->environment;
   from.python_directory = python_directory;
   ScriptEnvironment result = script_environment_of(from);
-  add_credential_home(result.variables, parts, session);
+  parts.secrets.given(owned_secrets(result.secrets, from.stored, from.login));
+  add_credential_home(result.variables, parts, place.grants);
+  result.secrets.merge(withdrawn_secrets(parts, session, from.passed));
   result.notes.insert(result.notes.end(), stored.notes.begin(), stored.notes.end());
   return result;
 }

@@ -10,8 +10,8 @@
 namespace talaria {
 
 // The names of variables that confined commands and programs get beside the usual ones: those the owner lists in
-// terminal.env_passthrough, and those granted to the session.
-std::vector<std::string> passed_names(const Parts& parts, const Settings& settings, const SessionRow& session);
+// terminal.env_passthrough, and those that skills give.
+std::vector<std::string> passed_names(const Settings& settings, const SkillGrants& grants);
 
 // The values of these names in the person's .env, which come before those of the login shell. None without names: then
 // the file is not read.
@@ -20,6 +20,10 @@ struct StoredVariables {
   std::vector<std::string> notes;  // why some are missing
 };
 StoredVariables stored_variables(const std::string& home, const std::vector<std::string>& names);
+
+// What .env has of the variables that a session was given by skills and is not any more: an earlier command may have
+// kept a copy, and a model must not read that either.
+Environment withdrawn_secrets(const Parts& parts, const SessionRow& session, const std::vector<std::string>& passed);
 
 // The variables of a program of execute_code.
 struct ScriptEnvironment {

@@ -8,7 +8,6 @@
 #include "code/script_output.h"
 #include "code/trace.h"
 #include "os/file.h"
-#include "process/mask.h"
 #include "process/output_log.h"
 
 namespace talaria {
@@ -63,17 +62,17 @@ RunStatus status_of(const Script& script, const ScriptRun& run) {
   return run.how == "ok" || (run.how == "exit" && run.exit_code == 0) ? RunStatus::success : RunStatus::error;
 }
 
-ScriptOutput masked_output(ScriptOutput output, const Environment& secrets) {
+ScriptOutput masked_output(ScriptOutput output, const Mask& mask) {
   if (!output.truncated) {
-    output.text = mask_secrets(std::move(output.text), secrets);
+    output.text = mask.hide(std::move(output.text));
     return output;
   }
   // The cut may go through a secret on both of its sides.
   std::string head = output.text.substr(0, output.gap_begin);
   const std::string gap = output.text.substr(output.gap_begin, output.gap_end - output.gap_begin);
   std::string tail = output.text.substr(output.gap_end);
-  head = mask_cut_secret(mask_secrets(std::move(head), secrets), secrets, CutEnd::back);
-  tail = mask_cut_secret(mask_secrets(std::move(tail), secrets), secrets, CutEnd::front);
+  head = mask.hide_cut(mask.hide(std::move(head)), CutEnd::back);
+  tail = mask.hide_cut(mask.hide(std::move(tail)), CutEnd::front);
   output.text = head + gap + tail;
   output.gap_begin = head.size();
   output.gap_end = head.size() + gap.size();
@@ -121,7 +120,8 @@ ToolResult script_result(Parts& parts, Script& script, const ScriptRun& run, con
   const ScriptPlan& plan = script.plan();
   RunOutcome outcome;
   put_ending(outcome, script, run);
-  outcome.stderr_text = masked_output(script.errors(), *plan.secrets).text;
+  const Mask mask = parts.secrets.mask(plan.secrets);
+  outcome.stderr_text = masked_output(script.errors(), mask).text;
   outcome.duration_seconds = std::chrono::duration<double>(Clock::now() - run.begun).count();
   outcome.tally = run.tally;
   outcome.timeout_seconds = run.plan.timeout_seconds;
@@ -132,7 +132,7 @@ ToolResult script_result(Parts& parts, Script& script, const ScriptRun& run, con
   if (output) {
     const ByteSource source = part_of(*output, script.printed_before(), run.end);
     Result<ScriptOutput> shown = script_output(source, run.plan.max_stdout_bytes);
-    if (shown) outcome.printed = masked_output(*std::move(shown), *plan.secrets);
+    if (shown) outcome.printed = masked_output(*std::move(shown), mask);
     else outcome.notes.push_back("Its output could not be read: " + shown.error().message() + ".");
     if (outcome.printed.truncated) {
       keep_output(outcome, parts.jobs.home().job(script.job()), script, run, source);

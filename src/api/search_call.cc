@@ -3,6 +3,7 @@
 #include "api/built_in_tools.h"
 #include "api/exec_plan.h"
 #include "api/file_texts.h"
+#include "api/masked_files.h"
 #include "tools/built_in.h"
 
 namespace talaria {
@@ -88,6 +89,7 @@ void SearchCall::run_next() {
   if (!argv) {
     parts_.gate.note({"search_files", call_.session->id, call_.caller.door}, *gate_);
     JsonObject result = search_->result();
+    if (!call_.caller.program) mask_file_result(result, parts_.secrets.mask(nullptr));
     std::string text = call_.caller.program ? "" : search_text(result);
     return answer(tool_result(std::move(result), std::move(text)));
   }

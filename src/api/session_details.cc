@@ -15,6 +15,20 @@ std::optional<std::vector<std::string>> kept_texts(const JsonObject& object, std
   return texts;
 }
 
+std::vector<std::string> kept_list(const JsonObject& object, std::string_view name) {
+  return kept_texts(object, name).value_or(std::vector<std::string>());
+}
+
+Environment variables_in(const JsonObject& object, std::string_view name) {
+  Environment variables;
+  const Json* kept = object.if_contains(name);
+  if (!kept || !kept->is_object()) return variables;
+  for (const auto& [variable, value] : kept->get_object()) {
+    if (value.is_string()) variables.emplace(variable, value.get_string());
+  }
+  return variables;
+}
+
 std::vector<SessionSkill> skills_in(const JsonObject& object) {
   std::vector<SessionSkill> skills;
   const Json* list = object.if_contains("skills");
@@ -22,9 +36,9 @@ std::vector<SessionSkill> skills_in(const JsonObject& object) {
   for (const Json& item : list->get_array()) {
     const JsonObject* one = item.if_object();
     if (!one) continue;
-    skills.push_back({text_or(*one, "name"), text_or(*one, "directory"),
-                      kept_texts(*one, "credentials").value_or(std::vector<std::string>()),
-                      kept_texts(*one, "settings").value_or(std::vector<std::string>())});
+    skills.push_back({text_or(*one, "name"), text_or(*one, "directory"), text_or(*one, "file"),
+                      kept_list(*one, "variables"), kept_list(*one, "credentials"), kept_list(*one, "settings"),
+                      text_or(*one, "looked_from"), variables_in(*one, "looked_with")});
   }
   return skills;
 }
@@ -34,10 +48,16 @@ JsonArray texts(const std::vector<std::string>& list) { return JsonArray(list.be
 JsonArray to_json(const std::vector<SessionSkill>& skills) {
   JsonArray list;
   for (const SessionSkill& skill : skills) {
+    JsonObject looked_with;
+    for (const auto& [name, value] : skill.looked_with) looked_with[name] = value;
     list.push_back(JsonObject{{"name", skill.name},
                               {"directory", skill.directory},
+                              {"file", skill.file},
+                              {"variables", texts(skill.variables)},
                               {"credentials", texts(skill.credentials)},
-                              {"settings", texts(skill.settings)}});
+                              {"settings", texts(skill.settings)},
+                              {"looked_from", skill.looked_from},
+                              {"looked_with", std::move(looked_with)}});
   }
   return list;
 }
@@ -50,8 +70,8 @@ SessionDetails details_of(const SessionRow& row) {
   if (!object) return details;
   details.toolsets = kept_texts(*object, "toolsets");
   details.shell_cwd = text_or(*object, "shell_cwd");
-  details.exported = kept_texts(*object, "exported").value_or(std::vector<std::string>());
-  details.granted = kept_texts(*object, "granted").value_or(std::vector<std::string>());
+  details.exported = kept_list(*object, "exported");
+  details.granted = kept_list(*object, "granted");
   details.skills = skills_in(*object);
   return details;
 }

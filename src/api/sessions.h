@@ -26,8 +26,8 @@ class Sessions {
   SessionDetails details(const SessionRow& session) const;
   Result<> change(const std::string& session, const std::function<void(SessionDetails&)>& change);
 
-  // From now on its commands and programs get these variables, as if terminal.env_passthrough named them. All or, with
-  // an error that names the one that cannot be passed, none.
+  // Its skills may pass these variables to its commands and programs, for as long as they are trusted to; their values
+  // are secret for good. All or, with an error that names the one that cannot be passed, none.
   Result<> grant(const std::string& session, const std::vector<std::string>& names);
 
   // Ends those nobody used since `before`, unless `busy` says otherwise. Returns their ids.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "os/file.h"
-#include "process/mask.h"
 #include "process/output_log.h"
 
 namespace talaria {
@@ -16,24 +15,23 @@ Result<> keep_in_file(const ByteSource& source, const std::string& file) {
 }
 
 // The cut may go through a secret on both of its sides.
-std::string masked_excerpt(Excerpt part, const Environment& secrets) {
+std::string masked_excerpt(Excerpt part, const Mask& mask) {
   const size_t gap = part.truncated ? part.text.find(gap_line(part.left_out_bytes)) : std::string::npos;
-  if (gap == std::string::npos) return mask_secrets(std::move(part.text), secrets);
+  if (gap == std::string::npos) return mask.hide(std::move(part.text));
   const size_t tail = std::min(gap + gap_line(part.left_out_bytes).size() + 1, part.text.size());
   const size_t head = gap - std::min<size_t>(gap, 1);  // without the line end before the gap
-  return mask_cut_secret(mask_secrets(part.text.substr(0, head), secrets), secrets, CutEnd::back) +
-         part.text.substr(head, tail - head) +
-         mask_cut_secret(mask_secrets(part.text.substr(tail), secrets), secrets, CutEnd::front);
+  return mask.hide_cut(mask.hide(part.text.substr(0, head)), CutEnd::back) + part.text.substr(head, tail - head) +
+         mask.hide_cut(mask.hide(part.text.substr(tail)), CutEnd::front);
 }
 
 }  // namespace
 
-Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const SharedEnvironment& secrets,
-                                size_t max_characters, const std::string& folder) {
+Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const Mask& mask, size_t max_characters,
+                                const std::string& folder) {
   Excerpt part = TRY(excerpt(source, max_characters, row.tty ? Collapse::yes : Collapse::no));
   ShownOutput shown;
   shown.truncated = part.truncated;
-  shown.text = secrets ? masked_excerpt(std::move(part), *secrets) : std::move(part.text);
+  shown.text = masked_excerpt(std::move(part), mask);
   if (!shown.truncated) return shown;
   const std::string file = folder + "/output";
   if (!exists(file) && source.lost_begin == source.lost_end) {

@@ -4,6 +4,7 @@
 
 #include "api/live_job.h"
 #include "process/excerpt.h"
+#include "process/mask.h"
 #include "store/job_table.h"
 
 namespace talaria {
@@ -18,7 +19,7 @@ struct ShownOutput {
 };
 
 // What a finished job shows of its output; writes it to its file first when it is shortened and not there yet.
-Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const SharedEnvironment& secrets,
-                                size_t max_characters, const std::string& folder);
+Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const Mask& mask, size_t max_characters,
+                                const std::string& folder);
 
 }  // namespace talaria

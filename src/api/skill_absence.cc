@@ -37,6 +37,33 @@ std::string unreadable_because(const CatalogView& view, const std::string& name)
   return "";
 }
 
+std::string shadowed_because(const CatalogView& view, const std::string& name) {
+  for (const ShadowedSkill& one : view.shadowed()) {
+    if (!is_about({Severity::note, one.skill->file, ""}, name)) continue;
+    return quoted_skill(name) + " is there, but shadowed: " + shown_line(one.winner->file) + " has its name, " +
+           quoted_line(one.skill->card.name) + ", and comes first. To have both, change the name in " +
+           shown_line(one.skill->file) + ".";
+  }
+  return "";
+}
+
+// What may have been meant first. Each skill once, as it is found.
+std::vector<std::string> other_names(const SkillSurroundings& around, const CatalogView& view,
+                                     const std::string& name) {
+  std::vector<const Skill*> skills;
+  const auto add = [&](const Skill* skill) {
+    if (skill && skills.size() < most_names && std::ranges::find(skills, skill) == skills.end())
+      skills.push_back(skill);
+  };
+  for (const std::string& slug : view.names_like(name, most_names)) add(view.find(slug));
+  for (const Skill* skill : visible_skills(view, around.available, SkillAudience::agent)) add(skill);
+  std::vector<std::string> names;
+  for (const Skill* skill : skills) {
+    names.push_back(view.is_found_by_its_name(*skill) ? shown_line(skill->card.name) : skill->card.slug);
+  }
+  return names;
+}
+
 }  // namespace
 
 JsonObject skill_failure(const std::string& error) { return {{"success", false}, {"error", error}}; }
@@ -68,12 +95,9 @@ std::string refused_skill(const SkillSurroundings& around, const Skill& skill, S
 JsonObject skill_not_found(const SkillSurroundings& around, const CatalogView& view, const SkillRoots& roots,
                            const std::string& name) {
   if (const std::string why = unreadable_because(view, name); !why.empty()) return skill_failure(why);
+  if (const std::string why = shadowed_because(view, name); !why.empty()) return skill_failure(why);
   JsonObject answer = skill_failure(quoted_skill(name) + " not found.");
-  std::vector<std::string> names = view.names_like(name, most_names);
-  for (const Skill* skill : visible_skills(view, around.available, SkillAudience::agent)) {
-    if (names.size() >= most_names) break;
-    if (std::ranges::find(names, skill->card.name) == names.end()) names.push_back(skill->card.name);
-  }
+  const std::vector<std::string> names = other_names(around, view, name);
   answer["available_skills"] = JsonArray(names.begin(), names.end());
   answer["hint"] = "Use skills_list to see all of them.";
   JsonArray diagnostics;

@@ -12,6 +12,7 @@ struct SkillWish {
   std::string name;
   std::string file_path;  // empty: the skill itself
   SkillAudience audience = SkillAudience::agent;
+  SetupWay::Asked asked = SetupWay::Asked::nobody;  // for the variables that are missing
 };
 
 JsonObject skill_failure(const std::string& error);

@@ -110,8 +110,7 @@ ReadSkill read_together(Catalog& catalog, const std::vector<SkillRoot>& roots, c
 }
 
 // On a worker.
-SkillLoad::Reading read_for(Catalog& catalog, TrustedTexts& texts, const SkillSurroundings& around,
-                            const SkillWish& wish) {
+SkillLoad::Reading read_for(Catalog& catalog, TrustedTexts& texts, SkillSurroundings around, const SkillWish& wish) {
   SkillLoad::Reading reading;
   JsonObject& other = reading.answer.other;
   if (const std::string why = refused_wish(wish); !why.empty()) return other = skill_failure(why), reading;
@@ -120,6 +119,7 @@ SkillLoad::Reading read_for(Catalog& catalog, TrustedTexts& texts, const SkillSu
   ReadSkill read = read_together(catalog, roots.roots, wish.name);
   const SkillLookUp& found = read.found;
   reading.refresh_due = found.refresh_due;
+  count_disabled_folders(around.available, *found.view);
   if (!found.skill) return other = skill_not_found(around, *found.view, roots, wish.name), reading;
   if (const std::string why = refused_skill(around, *found.skill, wish.audience); !why.empty()) {
     return other = skill_failure(why), reading;
@@ -157,8 +157,11 @@ SkillLoad::Reading read_for(Catalog& catalog, TrustedTexts& texts, const SkillSu
   loaded.configured_paths = configured_paths(around, loaded.skill.card);
   loaded.config_block = config_block(loaded.skill.card.settings, setting_values(around, variables));
   // Of an agent's skill nobody is asked for anything.
-  if (may_declare_needs(loaded.skill.trust))
-    loaded.setup_hint = local_setup_hint(loaded.requirements, loaded.skill.card.slug, around.home.root + "/.env");
+  if (may_declare_needs(loaded.skill.trust)) {
+    loaded.setup_skipped = wish.asked == SetupWay::Asked::person_skipped && loaded.requirements.setup_needed();
+    loaded.setup_hint = local_setup_hint(
+        loaded.requirements, {loaded.skill.card.slug, around.home.root + "/.env", variables.trouble(), wish.asked});
+  }
   if (Result<LinkedFiles> linked = list_linked_files(loaded.skill.directory, last_part(loaded.skill.file)); linked) {
     loaded.linked = *std::move(linked);
   } else {
@@ -185,7 +188,7 @@ SkillLoad::SkillLoad(Parts& parts, SkillWish wish, SessionRow session, Caller ca
       runs_(parts, session_, caller_) {}
 
 void SkillLoad::begin() {
-  preparation_.find([this](Result<SkillSurroundings> around) {
+  preparation_.find([this](const Result<SkillSurroundings>& around) {
     if (!around) return answer(around.error());
     read(*around);
   });
@@ -193,6 +196,8 @@ void SkillLoad::begin() {
 
 void SkillLoad::read(const SkillSurroundings& around) {
   settings_ = around.settings;
+  looked_from_ = around.directory;
+  looked_with_ = leading_variables(around);
   const auto reading = std::make_shared<Reading>();
   work_.run(
       parts_.workers,
@@ -213,14 +218,12 @@ void SkillLoad::take(Reading reading) {
 void SkillLoad::give_to_session() {
   LoadedSkill& loaded = *reading_.answer.loaded;
   const SkillCard& card = loaded.skill.card;
-  SessionSkill mine{card.slug, loaded.skill.directory, {}, {}};
-  std::vector<std::string> names;
-  if (may_declare_needs(loaded.skill.trust)) {
-    for (const CredentialNeed& need : card.credentials) mine.credentials.push_back(need.path);
-    for (const SkillSetting& setting : card.settings) mine.settings.push_back(setting.key);
-    for (const EnvironmentNeed& need : card.environment) names.push_back(need.name);
-  }
-  Result<> kept = parts_.sessions.grant(session_.id, names);
+  SessionSkill mine{card.slug, loaded.skill.directory, loaded.skill.file, {}, {}, {}, looked_from_, looked_with_};
+  for (const EnvironmentNeed& need : card.environment) mine.variables.push_back(need.name);
+  for (const CredentialNeed& need : card.credentials) mine.credentials.push_back(need.path);
+  for (const SkillSetting& setting : card.settings) mine.settings.push_back(setting.key);
+  Result<> kept = ok;
+  if (may_declare_needs(loaded.skill.trust)) kept = parts_.sessions.grant(session_.id, mine.variables);
   if (!kept) add_note(loaded, Severity::warning, kept.error().message());
   kept = parts_.sessions.change(session_.id, [&](SessionDetails& details) {
     std::erase_if(details.skills,

@@ -46,6 +46,8 @@ class SkillLoad : public Operation {
   Caller caller_;
   Done<Answer> done_;
   std::shared_ptr<const Settings> settings_;
+  std::string looked_from_;
+  Environment looked_with_;
   Reading reading_;
   SkillPreparation preparation_;
   PlaceFinder place_;

@@ -5,12 +5,18 @@
 
 #include "api/skill_load.h"
 #include "base/text.h"
+#include "process/secret_setting.h"
 #include "skills/catalog.h"
 #include "skills/prompt_index.h"
+#include "skills/skill_body_text.h"
 #include "skills/skill_listing.h"
+#include "tools/built_in.h"
 
 namespace talaria {
 namespace {
+
+// For whoever asks for all there is to know; the text of an answer has an end.
+constexpr size_t most_diagnostics_of_all = 5000;
 
 // What one answer is made from, on a worker.
 struct SkillsNow {
@@ -43,16 +49,33 @@ JsonObject list_of(const SkillsNow& now, const SkillQuestion& question, SkillAud
     const CredentialState state = credential_state(skill.card.credentials, now.around.home.root);
     return !state.missing.empty() || !state.refused.empty();
   };
+  request.hidden_because = [&](const Skill& skill) {
+    const std::string why = hidden_because(skill.card, now.around.available);
+    return why.empty() && audience == SkillAudience::agent ? hidden_from_agents_because(skill.card) : why;
+  };
   SkillTrust trust = skill_trust(now.around, now.texts);
   request.trust = [&](const Skill& skill) { return trust.of(skill); };
   if (audience != SkillAudience::agent) {
     request.add_more = [&](const Skill& skill, JsonObject& row) { add_for_person(skill, now.around.available, row); };
   }
-  return skill_listing(*now.view, question.all ? now.view->skills() : now.visible(audience), request);
+  if (!question.all) return skill_listing(*now.view, now.visible(audience), request);
+  request.most_diagnostics = most_diagnostics_of_all;
+  JsonObject answer = skill_listing(*now.view, now.view->skills(), request);
+  JsonArray& roots = answer["roots"].emplace_array();
+  for (const SkillRoot& root : now.roots.roots) roots.emplace_back(path_text(root.path));
+  return answer;
 }
 
 JsonObject prompt_of(const SkillsNow& now, const SkillQuestion& question) {
   const std::vector<const Skill*> skills = now.visible(SkillAudience::agent);
+  // The index tells an agent to call this tool.
+  const bool loads = now.around.available.tools.contains(skill_view_spec().name);
+  if (skills.empty() || !loads) {
+    const char* why = loads ? "no skill is visible here"
+                            : "the tool skill_view, which loads a skill, is not among the enabled tools; the toolset "
+                              "skills has it";
+    return {{"prompt", ""}, {"count", 0}, {"empty_because", why}};
+  }
   const int64_t budget = question.budget.value_or(now.around.settings->skills.prompt_budget_chars);
   return {{"prompt", prompt_index(*now.view, skills, static_cast<size_t>(budget))}, {"count", skills.size()}};
 }
@@ -83,6 +106,13 @@ std::vector<SettingsOwner> settings_owners(const SkillsNow& now, const std::vect
   return owners;
 }
 
+// As it is written, unless it is a secret.
+Json configured_value(const std::string& key, const SettingValues& values) {
+  const std::optional<std::string> value = values.configured(key);
+  if (value && (values.holds_secret(*value) || is_secret_setting(key, *value))) return Json(hidden_setting);
+  return text_or_null(value);
+}
+
 JsonObject setting_json(const SettingsOwner& owner, const SkillSetting& setting, const SettingValues& values) {
   return {{"key", setting.key},
           {"description", setting.description},
@@ -92,7 +122,7 @@ JsonObject setting_json(const SettingsOwner& owner, const SkillSetting& setting,
           {"directory", owner.skill.directory},
           {"trust", name_of(owner.skill.trust)},
           {"trust_command", owner.trusted() ? Json() : Json(trust_command(owner.skill))},
-          {"value", text_or_null(values.configured(setting.key))}};
+          {"value", configured_value(setting.key, values)}};
 }
 
 Result<JsonObject> settings_of(const SkillsNow& now, const SkillQuestion& question) {
@@ -113,10 +143,33 @@ Result<JsonObject> settings_of(const SkillsNow& now, const SkillQuestion& questi
   return JsonObject{{"settings", std::move(settings)}};
 }
 
-Result<JsonObject> answer_from(Catalog& catalog, TrustedTexts& texts, const SkillSurroundings& around,
+JsonObject found_by(const SkillsNow& now, const std::vector<std::string>& names) {
+  SkillTrust trust = skill_trust(now.around, now.texts);
+  JsonArray found;
+  for (const std::string& name : names) {
+    const Skill* skill = now.view->find(name);
+    if (!skill) {
+      found.emplace_back(nullptr);
+      continue;
+    }
+    const SkillCard& card = skill->card;
+    const std::vector<std::string> entries = disabling_entries(*skill, now.around.available, *now.view);
+    found.push_back(JsonObject{{"name", now.view->is_found_by_its_name(*skill) ? card.name : card.slug},
+                               {"slug", card.slug},
+                               {"source", name_of(skill->source)},
+                               {"trust", name_of(trust.of(*skill))},
+                               {"directory", path_text(skill->directory)},
+                               {"disabled_by", JsonArray(entries.begin(), entries.end())}});
+  }
+  return {{"found", std::move(found)}};
+}
+
+Result<JsonObject> answer_from(Catalog& catalog, TrustedTexts& texts, SkillSurroundings around,
                                const SkillQuestion& question, bool person) {
   SkillsNow now{around, skill_roots(around), nullptr, texts};
   now.view = catalog.refresh(now.roots.roots);
+  count_disabled_folders(around.available, *now.view);
+  if (question.about == SkillQuestion::About::find) return found_by(now, question.names);
   if (question.about == SkillQuestion::About::prompt) return prompt_of(now, question);
   if (question.about == SkillQuestion::About::settings) return settings_of(now, question);
   return list_of(now, question, person ? SkillAudience::person : SkillAudience::agent);
@@ -125,6 +178,7 @@ Result<JsonObject> answer_from(Catalog& catalog, TrustedTexts& texts, const Skil
 // What a chat sends is called by a person, whoever asks for the message.
 SkillWish wish_of(const SkillQuestion& question, const Caller& caller) {
   SkillWish wish{question.name, question.file_path, caller.person ? SkillAudience::person : SkillAudience::agent};
+  if (question.setup_skipped) wish.asked = SetupWay::Asked::person_skipped;
   if (question.about != SkillQuestion::About::message) return wish;
   wish.audience = SkillAudience::slash;
   if (wish.name.starts_with('/')) wish.name.erase(0, 1);
@@ -162,7 +216,7 @@ SkillQuery::SkillQuery(Parts& parts, SkillQuestion question, SessionRow session,
       preparation_(parts, std::move(session), std::move(caller)) {}
 
 void SkillQuery::begin() {
-  preparation_.find([this](Result<SkillSurroundings> around) {
+  preparation_.find([this](const Result<SkillSurroundings>& around) {
     if (!around) return answer(around.error());
     look(*around);
   });

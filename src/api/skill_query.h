@@ -29,7 +29,7 @@ class SkillPreparation {
 // seen. On a worker.
 void tidy_catalog(Parts& parts, std::vector<SkillRoot> refresh = {});
 
-// A question about all skills of a session: `list`, `prompt` or `settings`.
+// A question about all skills of a session: `list`, `find`, `prompt` or `settings`.
 class SkillQuery : public Operation {
  public:
   SkillQuery(Parts& parts, SkillQuestion question, SessionRow session, Caller caller, Done<JsonObject> done);

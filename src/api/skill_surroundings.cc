@@ -1,5 +1,7 @@
 #include "api/skill_surroundings.h"
 
+#include <algorithm>
+
 #include "config/dotenv.h"
 #include "os/daemon.h"
 #include "process/secret_value.h"
@@ -65,6 +67,21 @@ SkillRoots skill_roots(const SkillSurroundings& around) {
   places.bundled = library_directory() + "/skills";
   places.variable = [&around](const std::string& name) { return around.variable(name); };
   return find_skill_roots(places);
+}
+
+Environment leading_variables(const SkillSurroundings& around) {
+  const auto leads = [&](const std::string& name) {
+    const auto names_it = [&](const std::string& folder) {
+      return folder.find("${" + name + "}") != std::string::npos;
+    };
+    return name == "HOME" || name == "HERMES_HOME" ||
+           std::ranges::any_of(around.settings->skills.external_dirs, names_it);
+  };
+  Environment leading;
+  for (const auto& [name, value] : around.client) {
+    if (leads(name) && found_in(*around.login, name) != value) leading.emplace(name, value);
+  }
+  return leading;
 }
 
 SkillTrust skill_trust(const SkillSurroundings& around, TrustedTexts& texts) {

@@ -39,6 +39,9 @@ SkillSurroundings skill_surroundings(Parts& parts, const std::shared_ptr<const S
 // Looks at the disk: for a worker.
 SkillRoots skill_roots(const SkillSurroundings& around);
 
+// Those of the client's variables that lead to other roots than the login shell's would.
+Environment leading_variables(const SkillSurroundings& around);
+
 // What skills may do here. Both arguments must outlive it.
 SkillTrust skill_trust(const SkillSurroundings& around, TrustedTexts& texts);
 
@@ -50,7 +53,7 @@ class KnownVariables {
   bool has(const std::string& name) const { return is_variable_set(name, stored_, *login_); }
   bool is_stored(const std::string& name) const { return stored_.contains(name); }
   // Whether a text holds a value that .env has.
-  bool holds_stored(const std::string& text) const { return mask_secrets(text, stored_) != text; }
+  bool holds_stored(const std::string& text) const { return Mask(stored_).hide(text) != text; }
   const std::string& trouble() const { return trouble_; }  // why .env is not read
 
  private:

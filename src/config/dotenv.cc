@@ -84,6 +84,15 @@ Result<std::map<std::string, std::string>> read_dotenv(const std::string& path) 
   return parse_dotenv(*text);
 }
 
+Result<> check_dotenv(const std::string& path) {
+  const std::string target = TRY(follow_links(path));
+  std::optional<std::string> text = TRY(read_private(target, Purpose::change));
+  if (text) wipe(*text);
+  const std::string folder = target.substr(0, target.find_last_of('/') + 1);
+  if (::access(folder.c_str(), W_OK) != 0) return Error::from_errno("write into " + folder);
+  return ok;
+}
+
 Result<> set_dotenv(const std::string& path, const std::string& name, std::string_view value) {
   return change_dotenv(path, [&](std::string_view text) { return set_variable(text, name, value); });
 }

@@ -22,6 +22,9 @@ enum class Existing { keep, overwrite };
 Result<> set_dotenv(const std::string& path, const std::string& name, std::string_view value);
 Result<> set_dotenv(const std::string& path, const std::map<std::string, std::string>& variables, Existing existing);
 
+// Whether set_dotenv could: to be asked before a person types a secret that would be lost.
+Result<> check_dotenv(const std::string& path);
+
 // Removes them, with the same care; gives the names that were there.
 Result<std::vector<std::string>> unset_dotenv(const std::string& path, const std::vector<std::string>& names);
 

@@ -130,6 +130,15 @@ TEST_F(DotenvTest, RefusesWhatIsNotAPrivateFileOfOurs) {
   EXPECT_THAT(refusal(), HasSubstr(folder_ + "/none/"));
 }
 
+TEST_F(DotenvTest, SaysBeforehandWhetherItCouldBeChanged) {
+  EXPECT_TRUE(check_dotenv(path_));
+  put("A=1\n");
+  EXPECT_TRUE(check_dotenv(path_));
+  put("A=1\n", 0644);
+  EXPECT_EQ(check_dotenv(path_).error().message(), refusal());
+  EXPECT_FALSE(check_dotenv(folder_ + "/none/.env"));
+}
+
 TEST_F(DotenvTest, RefusesAnotherUsersFile) {
   put("A=1\n");
   // As root it can be given away; as an ordinary user, one of the system's is another's.

@@ -58,12 +58,21 @@ class EntryReader {
     while (at < text_.size()) {
       const std::optional<DotenvEntry> entry = entry_at(at);
       if (entry) entries.push_back(*entry);
+      else if (is_stray(at)) stray_.push_back(at);
       at = entry ? entry->end : std::min(line_end(text_, at) + 1, text_.size());
     }
     return entries;
   }
 
+  // Where the lines begin that read() could make nothing of.
+  const std::vector<size_t>& stray() const { return stray_; }
+
  private:
+  bool is_stray(size_t start) const {
+    const size_t stop = line_end(text_, start), at = skip_blanks(text_, start, stop);
+    return at < stop && text_[at] != '#';
+  }
+
   std::optional<DotenvEntry> entry_at(size_t start) const {
     const size_t stop = line_end(text_, start);
     size_t at = skip_blanks(text_, start, stop);
@@ -113,6 +122,7 @@ class EntryReader {
   }
 
   std::string_view text_;
+  std::vector<size_t> stray_;
 };
 
 bool is_bare_safe(std::string_view value) {
@@ -192,6 +202,17 @@ bool is_variable_name(std::string_view name) {
 }
 
 std::vector<DotenvEntry> dotenv_entries(std::string_view text) { return EntryReader(text).read(); }
+
+std::vector<size_t> stray_dotenv_lines(std::string_view text) {
+  EntryReader reader(text);
+  (void)reader.read();
+  std::vector<size_t> numbers;
+  for (const size_t start : reader.stray()) {
+    numbers.push_back(
+        1 + static_cast<size_t>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(start), '\n')));
+  }
+  return numbers;
+}
 
 std::map<std::string, std::string> parse_dotenv(std::string_view text) {
   std::map<std::string, std::string> variables;

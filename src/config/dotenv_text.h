@@ -23,6 +23,9 @@ struct DotenvEntry {
 };
 std::vector<DotenvEntry> dotenv_entries(std::string_view text);
 
+// The numbers, from 1, of the lines that mean nothing and are neither empty nor comments.
+std::vector<size_t> stray_dotenv_lines(std::string_view text);
+
 // Of a variable that is there more than once, the last one counts.
 std::map<std::string, std::string> parse_dotenv(std::string_view text);
 

@@ -47,6 +47,12 @@ TEST(DotenvTextTest, AStrayQuoteSwallowsNothing) {
   EXPECT_EQ(parse_dotenv("A=\"x\nB=\"y\"\nC='z\n"), (Variables{{"A", "\"x"}, {"B", "y"}, {"C", "'z"}}));
 }
 
+TEST(DotenvTextTest, LinesThatMeanNothingAreCounted) {
+  EXPECT_EQ(stray_dotenv_lines("A=1\n\n# note\n  \t\r\nno line\r\nB='x\ny'\n1X=no\nexport C\nD=\"open\nlast"),
+            (std::vector<size_t>{5, 8, 9, 11}));
+  EXPECT_EQ(stray_dotenv_lines(""), std::vector<size_t>());
+}
+
 TEST(DotenvTextTest, SettingChangesOneLineInPlace) {
   EXPECT_EQ(set("# a\n  export A = old  # why\nB=2\n", "A", "new"), "# a\n  export A = new  # why\nB=2\n");
   EXPECT_EQ(set("A=\"old\"#why\n", "A", "n"), "A=n #why\n");

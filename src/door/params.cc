@@ -56,13 +56,21 @@ Result<std::shared_ptr<const std::map<std::string, std::string>>> read_environme
 Result<SkillQuestion> read_skill_question(SkillQuestion::About about, Fields& params) {
   using About = SkillQuestion::About;
   SkillQuestion question{about};
-  if (about == About::view || about == About::message) question.name = TRY(read_required_text(params, "name"));
+  if (about == About::view || about == About::message) {
+    question.name = TRY(read_required_text(params, "name"));
+    question.setup_skipped = TRY(params.boolean("setup_skipped")).value_or(false);
+  }
   if (about == About::settings) question.name = TRY(params.text("name")).value_or("");
   if (about == About::view) question.file_path = TRY(params.text("file_path")).value_or("");
   if (about == About::message) question.text = TRY(params.text("text")).value_or("");
   if (about == About::list) {
     question.category = TRY(params.text("category")).value_or("");
     question.all = TRY(params.boolean("all")).value_or(false);
+  }
+  if (about == About::find) {
+    std::optional<std::vector<std::string>> names = TRY(params.texts("names"));
+    if (!names) return invalid("parameter \"names\" is missing");
+    question.names = *std::move(names);
   }
   if (about == About::prompt) question.budget = TRY(params.integer("budget", 0, 10'000'000));
   return question;

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "door/peer.h"
 #include "door/socket_methods.h"
+#include "os/inside_job.h"
 
 namespace talaria {
 namespace {
@@ -29,6 +29,7 @@ const std::vector<SocketDoor::Method>& SocketDoor::methods() {
       {"skills/view", &SocketDoor::ask_skills<SkillQuestion::About::view>},
       {"skills/message", &SocketDoor::ask_skills<SkillQuestion::About::message>},
       {"skills/prompt", &SocketDoor::ask_skills<SkillQuestion::About::prompt>},
+      {"skills/find", &SocketDoor::ask_skills<SkillQuestion::About::find>},
       {"skills/settings", &SocketDoor::ask_skills<SkillQuestion::About::settings>},
       {"events/subscribe", &SocketDoor::subscribe_events},
       {"events/unsubscribe", &SocketDoor::unsubscribe},

@@ -17,7 +17,7 @@ std::string shown(const RawLine& line, Charset charset) {
   std::string text = decode_text(line.bytes, {charset, false});
   const std::string_view start = first_characters(text, most_agent_line_characters);
   if (start.size() == text.size() && !line.cut) return text;
-  return std::string(start) + "... [truncated]";
+  return std::string(start).append(cut_line_mark);
 }
 
 // The bytes of so many lines.

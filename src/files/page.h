@@ -22,6 +22,8 @@ struct LinePage {
 
 inline constexpr size_t most_agent_characters = 100'000;
 inline constexpr size_t most_agent_line_characters = 2'000;
+// What a line that is longer ends with.
+inline constexpr std::string_view cut_line_mark = "... [truncated]";
 // What is still to be read of them: no character has more bytes.
 inline constexpr size_t most_agent_bytes = most_agent_characters * 4;
 inline constexpr size_t most_agent_line_bytes = (most_agent_line_characters + 1) * 4;

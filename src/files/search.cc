@@ -14,7 +14,6 @@
 namespace talaria {
 namespace {
 
-constexpr size_t most_agent_content = 500;       // characters of a line
 constexpr size_t most_program_content = 20'000;  // bytes of a line
 constexpr size_t most_agent_result = 200'000;    // bytes of all lines and paths
 constexpr size_t most_program_result = (16 << 20) - (1 << 20);
@@ -22,7 +21,7 @@ constexpr int some_unread = 2;         // as both programs end when a file, a fo
 constexpr size_t entry_overhead = 64;  // of the JSON around a line
 
 size_t most_text_bytes(const SearchRequest& request) {
-  return request.audience == Audience::agent ? most_agent_content * 4 : most_program_content;
+  return request.audience == Audience::agent ? most_agent_match_characters * 4 : most_program_content;
 }
 
 size_t most_result(const SearchRequest& request) {
@@ -32,7 +31,7 @@ size_t most_result(const SearchRequest& request) {
 std::string shown(const std::string& text, const SearchRequest& request) {
   std::string valid = valid_utf8(text);
   if (request.audience == Audience::program) return valid;
-  return std::string(first_characters(valid, most_agent_content));
+  return std::string(first_characters(valid, most_agent_match_characters));
 }
 
 // Of a JSON string; what is escaped is counted as if all of it were.

@@ -16,6 +16,9 @@
 
 namespace talaria {
 
+// Of a line of a match, for an agent.
+inline constexpr size_t most_agent_match_characters = 500;
+
 // A search in files, or for files, by rg or grep. Somebody else runs the programs:
 //   while (auto argv = search.next_command()) { run it in the request's cwd; take() what it prints; ended(its code); }
 //

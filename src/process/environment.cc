@@ -134,15 +134,6 @@ bool may_hold_secret(std::string_view name) {
                                                  [&](auto part) { return capitals.find(part) != std::string::npos; });
 }
 
-// Why a variable never reaches a command in the sandbox; empty when it may.
-std::string why_never_passed(std::string_view name) {
-  if (!is_valid_name(name)) return "it is not a variable name";
-  if (is_provider_credential(name)) return "it is a credential of a model provider, the agent's and not its commands'";
-  if (matches_any(our_names(), name)) return "it is Talaria's own and nothing inside can use it";
-  if (matches_any(injection_names(), name)) return "it injects code or options into every program";
-  return "";
-}
-
 // A registry's token has the prefix of what chooses the registry: NPM_CONFIG_REGISTRY, UV_PUBLISH_TOKEN.
 bool decides_what_runs(std::string_view name) {
   return matches_any(program_names(), name) || (matches_any(code_names(), name) && !is_secret_name(name));
@@ -224,12 +215,22 @@ SandboxEnvironment script_variables(const Environment& snapshot, const std::vect
   return result;
 }
 
+std::string why_never_passed(std::string_view name) {
+  if (!is_valid_name(name)) return "it is not a variable name";
+  if (is_provider_credential(name)) return "it is a credential of a model provider, the agent's and not its commands'";
+  if (matches_any(our_names(), name)) return "it is Talaria's own and nothing inside can use it";
+  if (matches_any(injection_names(), name)) return "it injects code or options into every program";
+  return "";
+}
+
 Result<> check_passed_name(std::string_view name) { return unpassed(name, why_never_passed(name)); }
 
-Result<> check_declared_name(std::string_view name) {
-  TRY(check_passed_name(name));
-  return unpassed(name, decides_what_runs(name) ? "it decides which programs and modules run" : "");
+std::string why_never_declared(std::string_view name) {
+  std::string why = why_never_passed(name);
+  return why.empty() && decides_what_runs(name) ? "it decides which programs and modules run" : why;
 }
+
+Result<> check_declared_name(std::string_view name) { return unpassed(name, why_never_declared(name)); }
 
 bool is_provider_credential(std::string_view name) { return matches_any(provider_credential_names(), name); }
 

@@ -40,12 +40,15 @@ SandboxEnvironment sandbox_environment(const Environment& snapshot, const std::v
 // and HERMES_HOME.
 SandboxEnvironment script_variables(const Environment& snapshot, const std::vector<std::string>& passthrough);
 
-// Whether confined commands and programs may be given this variable at all; the error names it and says why not.
+// Why confined commands and programs are never given this variable; empty when they may.
+std::string why_never_passed(std::string_view name);
+// The same as an error that names it.
 Result<> check_passed_name(std::string_view name);
 
 // The same where not the person names the variable but a text of somebody else, such as a skill: what decides which
 // programs run (PATH, EDITOR, GIT_SSH_COMMAND, PYTHONPATH) is then refused, too.
 Result<> check_declared_name(std::string_view name);
+std::string why_never_declared(std::string_view name);
 
 // A key for a model provider, which is the agent's and not its commands'.
 bool is_provider_credential(std::string_view name);

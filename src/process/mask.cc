@@ -2,87 +2,99 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
-#include <vector>
-
-#include "base/text.h"
 
 namespace talaria {
 namespace {
 
-constexpr size_t shortest_secret = 8;
 constexpr size_t shortest_rest = 4;
 
-struct Secret {
-  std::string_view value;
-  std::string_view name;
-};
-
-// Longest first.
-std::vector<Secret> sorted(const Environment& env) {
-  std::vector<Secret> secrets;
-  for (const auto& [name, value] : env) {
-    // A line end at the end of a value does not come back with it.
-    const std::string_view secret = trim(value);
-    if (secret.size() >= shortest_secret) secrets.push_back({secret, name});
-  }
-  std::stable_sort(secrets.begin(), secrets.end(),
-                   [](const Secret& a, const Secret& b) { return a.value.size() > b.value.size(); });
-  return secrets;
-}
+std::string mark_for(const std::string& name) { return "[masked " + name + "]"; }
 
 }  // namespace
 
-std::string mask_secrets(std::string text, const Environment& env) {
-  const std::vector<Secret> secrets = sorted(env);
-  if (secrets.empty()) return text;
-  // One pass over the text: most bytes start no secret.
-  std::array<std::vector<const Secret*>, 256> by_first_byte;
-  for (const Secret& secret : secrets) {
-    by_first_byte[static_cast<unsigned char>(secret.value.front())].push_back(&secret);
-  }
-  std::string masked;
-  size_t copied = 0;
-  const std::string_view whole = text;
-  for (size_t i = 0; i < whole.size();) {
-    const auto& candidates = by_first_byte[static_cast<unsigned char>(whole[i])];
-    const auto found = std::find_if(candidates.begin(), candidates.end(),
-                                    [&](const Secret* secret) { return whole.substr(i).starts_with(secret->value); });
-    if (found == candidates.end()) {
-      ++i;
-      continue;
-    }
-    masked.append(whole, copied, i - copied).append("[masked ").append((*found)->name).append("]");
-    copied = i += (*found)->value.size();
-  }
-  if (copied == 0) return text;
-  return masked.append(whole.substr(copied));
+void Mask::append(const std::string& name, std::string_view value) {
+  for (SecretText& form : secret_forms(value)) forms_.push_back({std::move(form), name});
 }
 
-size_t cut_around_secrets(std::string_view bytes, size_t cut, const Environment& env) {
-  const std::vector<Secret> secrets = sorted(env);
-  const size_t longest = secrets.empty() ? 0 : secrets.front().value.size();
+void Mask::sort() {
+  std::ranges::stable_sort(forms_, std::greater(), [](const Form& form) { return form.value.text().size(); });
+}
+
+void Mask::add(const std::string& name, std::string_view value) {
+  append(name, value);
+  sort();
+}
+
+void Mask::add(const Environment& secrets) {
+  for (const auto& [name, value] : secrets) append(name, value);
+  sort();
+}
+
+// In order, and none reaches into the next.
+std::vector<SecretSpan> Mask::spans_in(std::string_view text) const {
+  std::vector<SecretSpan> spans;
+  const std::vector<SecretSpan> found = finder_ ? finder_(text) : std::vector<SecretSpan>();
+  if (forms_.empty() && found.empty()) return spans;
+  // One pass over the text: most bytes start no secret.
+  std::array<std::vector<const Form*>, 256> by_first_byte;
+  for (const Form& form : forms_) {
+    by_first_byte[static_cast<unsigned char>(form.value.text().front())].push_back(&form);
+  }
+  auto next = found.begin();
+  for (size_t i = 0; i < text.size();) {
+    const auto& candidates = by_first_byte[static_cast<unsigned char>(text[i])];
+    const auto form = std::ranges::find_if(
+        candidates, [&](const Form* candidate) { return text.substr(i).starts_with(candidate->value.text()); });
+    SecretSpan span{i, 0, ""};
+    if (form != candidates.end()) span = {i, (*form)->value.text().size(), (*form)->name};
+    while (next != found.end() && next->begin < i) ++next;
+    if (next != found.end() && next->begin == i && next->length > span.length) span = *next;
+    i += std::max<size_t>(span.length, 1);
+    if (span.length > 0) spans.push_back(std::move(span));
+  }
+  return spans;
+}
+
+std::string Mask::hide(std::string text) const {
+  const std::vector<SecretSpan> spans = spans_in(text);
+  if (spans.empty()) return text;
+  std::string hidden;
+  size_t copied = 0;
+  for (const SecretSpan& span : spans) {
+    hidden.append(text, copied, span.begin - copied).append(mark_for(span.name));
+    copied = span.begin + span.length;
+  }
+  return hidden.append(text, copied);
+}
+
+size_t Mask::cut_around(std::string_view bytes, size_t cut) const {
+  const size_t longest = forms_.empty() ? 0 : forms_.front().value.text().size();
   for (size_t begin = cut - std::min(cut, longest); begin < cut; ++begin) {
     const std::string_view rest = bytes.substr(begin);
-    for (const Secret& secret : secrets) {
-      if (begin + secret.value.size() <= cut) continue;
-      const bool whole = rest.size() >= secret.value.size();
-      if (whole ? !rest.starts_with(secret.value) : !secret.value.starts_with(rest)) continue;
-      return begin == 0 && whole ? secret.value.size() : begin;
+    for (const Form& form : forms_) {
+      const std::string& value = form.value.text();
+      if (begin + value.size() <= cut) break;  // those that follow are shorter
+      const bool whole = rest.size() >= value.size();
+      if (whole ? !rest.starts_with(value) : !value.starts_with(rest)) continue;
+      return begin == 0 && whole ? value.size() : begin;
     }
+  }
+  if (!finder_) return cut;
+  for (const SecretSpan& span : finder_(bytes)) {
+    if (span.begin < cut && cut < span.begin + span.length) return span.begin == 0 ? span.length : span.begin;
   }
   return cut;
 }
 
-std::string mask_cut_secret(std::string text, const Environment& env, CutEnd end) {
-  for (const Secret& secret : sorted(env)) {
-    const std::string mask = "[masked " + std::string(secret.name) + "]";
-    for (size_t length = std::min(text.size(), secret.value.size() - 1); length >= shortest_rest; --length) {
-      if (end == CutEnd::front && text.starts_with(secret.value.substr(secret.value.size() - length))) {
-        return mask + text.substr(length);
+std::string Mask::hide_cut(std::string text, CutEnd end) const {
+  for (const Form& form : forms_) {
+    const std::string_view value = form.value.text();
+    for (size_t length = std::min(text.size(), value.size() - 1); length >= shortest_rest; --length) {
+      if (end == CutEnd::front && text.starts_with(value.substr(value.size() - length))) {
+        return mark_for(form.name) + text.substr(length);
       }
-      if (end == CutEnd::back && text.ends_with(secret.value.substr(0, length))) {
-        return text.substr(0, text.size() - length) + mask;
+      if (end == CutEnd::back && text.ends_with(value.substr(0, length))) {
+        return text.substr(0, text.size() - length) + mark_for(form.name);
       }
     }
   }

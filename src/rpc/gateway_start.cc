@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "os/daemon.h"
+#include "os/inside_job.h"
 
 namespace talaria {
 namespace {
@@ -27,7 +28,7 @@ std::vector<std::string> own_environment() {
 bool nobody_listens(const Error& error) { return error.number() == ENOENT || error.number() == ECONNREFUSED; }
 
 Result<bool> start_gateway(const Home& home) {
-  if (std::getenv("TALARIA_JOB")) {
+  if (std::getenv("TALARIA_JOB") || runs_inside_job(::getpid())) {
     return Error(ErrorCode::denied,
                  "no gateway is running, and a command inside a job does not start one. Run `talaria serve "
                  "--background` outside of jobs");

@@ -100,6 +100,18 @@ Result<UniqueFd> make_place(int root, const std::string& path, PlaceKind kind) {
   return open_inside(root, path);
 }
 
+Result<> remove_file_place(int root, const std::string& path, FileNumbers made) {
+  const size_t slash = path.rfind('/');
+  const std::string name = path.substr(slash + 1);
+  const UniqueFd folder = TRY(open_inside(root, path.substr(0, std::max<size_t>(slash, 1))));
+  struct stat status {};
+  if (::fstatat(folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return Error::from_errno("find " + path);
+  const bool ours = S_ISREG(status.st_mode) && status.st_size == 0 && FileNumbers{status.st_dev, status.st_ino} == made;
+  if (ours && ::unlinkat(folder.get(), name.c_str(), 0) != 0) return Error::from_errno("remove " + path);
+  return ok;
+}
+
 Result<UniqueFd> clone_mount(int place, Reach reach) {
   UniqueFd mount(::open_tree(place, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | tree_flag(reach)));
   if (!mount) return Error::from_errno("copy a mount");

@@ -18,6 +18,14 @@ Result<UniqueFd> open_inside(int root, const std::string& path);
 enum class PlaceKind { directory, file };
 Result<UniqueFd> make_place(int root, const std::string& path, PlaceKind kind);
 
+// Removes an empty file that make_place made, known by its numbers. Whatever else is there now stays.
+struct FileNumbers {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  bool operator==(const FileNumbers&) const = default;
+};
+Result<> remove_file_place(int root, const std::string& path, FileNumbers made);
+
 // A copy of what is mounted at `place`, attached nowhere.
 Result<UniqueFd> clone_mount(int place, Reach reach);
 

@@ -27,6 +27,10 @@ Error explain(const Error& error) {
 
 std::string folder_around(const std::string& path) { return path.substr(0, std::max<size_t>(path.rfind('/'), 1)); }
 
+bool is_wished(const ShowOrder& order, const std::string& target) {
+  return std::ranges::any_of(order.wishes, [&](const ShowWish& wish) { return wish.path.target == target; });
+}
+
 bool is_of(const ShowWish& wish, int mount) {
   struct stat status {};
   return ::fstat(mount, &status) == 0 && status.st_dev == wish.device && status.st_ino == wish.inode;
@@ -54,6 +58,7 @@ bool is_about_to_be_covered(const std::string& target, const ShowOrder& order) {
 ShowAnswer ShownMounts::show(const MountPlan& view, const ShowOrder& order, std::vector<UniqueFd> mounts) {
   changed_ = false;
   keep_only(order);
+  remove_places(order);
   std::vector<UniqueFd> given(order.wishes.size());
   for (size_t i = 0; i < std::min(order.given.size(), mounts.size()); ++i) given[order.given[i]] = std::move(mounts[i]);
   ShowAnswer answer;
@@ -92,6 +97,19 @@ void ShownMounts::keep_only(const ShowOrder& order) {
   });
   // Only now: what was mounted in something that is gone is gone as well.
   each([this](const std::string& target, int mount) { return is_in_place(target, mount); });
+}
+
+// Not of what is only shown anew: whatever runs would lose what it had, for it has the place in common with us.
+void ShownMounts::remove_places(const ShowOrder& order) {
+  std::erase_if(made_, [&](const auto& one) {
+    const auto& [target, made] = one;
+    if (is_wished(order, target)) return false;
+    const OwnFolder& folder = folders_[made.folder];
+    const Result<UniqueFd> copy = writable_copy(folder);
+    // One that cannot be removed is only empty.
+    if (copy) (void)remove_file_place(copy->get(), target.substr(folder.target.size()), made.numbers);
+    return true;
+  });
 }
 
 // A session that cannot stop showing something ends.
@@ -158,10 +176,19 @@ Result<> ShownMounts::make_room(const std::string& target, PlaceKind kind) {
   }
   const OwnFolder* own = own_folder(nearest->get());
   if (!own) return Error(ErrorCode::not_found, "there is no such place inside, and none may be made there");
-  const UniqueFd copy = TRY(clone_mount(own->mount.get(), Reach::itself));
-  TRY(allow_writing(copy.get()));
-  TRY(make_place(copy.get(), target.substr(own->target.size()), kind));
+  const UniqueFd copy = TRY(writable_copy(*own));
+  const UniqueFd place = TRY(make_place(copy.get(), target.substr(own->target.size()), kind));
+  struct stat status {};
+  if (kind == PlaceKind::file && ::fstat(place.get(), &status) == 0) {
+    made_[target] = {static_cast<size_t>(own - folders_.data()), {status.st_dev, status.st_ino}};
+  }
   return ok;
+}
+
+Result<UniqueFd> ShownMounts::writable_copy(const OwnFolder& folder) {
+  UniqueFd copy = TRY(clone_mount(folder.mount.get(), Reach::itself));
+  TRY(allow_writing(copy.get()));
+  return copy;
 }
 
 // Nobody inside could enter it, and could not reach what is to be shown in it: so it may as well be empty.

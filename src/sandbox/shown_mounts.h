@@ -36,15 +36,23 @@ class ShownMounts {
  private:
   void keep_only(const ShowOrder& order);
   void take_away(std::map<std::string, UniqueFd>::iterator one);
+  void remove_places(const ShowOrder& order);
   bool is_in_place(const std::string& target, int mount) const;
   Result<> put_in_place(const std::string& target, UniqueFd mount);
   Result<UniqueFd> place_for(const std::string& target, PlaceKind kind);
   Result<> make_room(const std::string& target, PlaceKind kind);
   Result<> cover(const std::string& folder, int place);
   const OwnFolder* own_folder(int place) const;
+  static Result<UniqueFd> writable_copy(const OwnFolder& folder);
 
   std::vector<OwnFolder> folders_;
   std::map<std::string, UniqueFd> shown_;  // by target; outer ones come first
+  // Empty files that were made for something to be mounted on. Left alone they would pass for what was shown.
+  struct MadeFile {
+    size_t folder = 0;  // among folders_
+    FileNumbers numbers;
+  };
+  std::map<std::string, MadeFile> made_;  // by target
   bool changed_ = false;
 };
 

@@ -9,8 +9,17 @@
 namespace talaria {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
+
+// Until it ends.
+std::string all_output(const SpaceTrial::Background& running) {
+  std::string text;
+  char buffer[512];
+  for (ssize_t count; (count = ::read(running.output.get(), buffer, sizeof buffer)) > 0;) text.append(buffer, count);
+  return text;
+}
 
 SPACE_TEST(ShownMountsTest, ShowsADirectoryAndAFileInASessionThatRuns) {
   SkillTrial trial;
@@ -76,11 +85,8 @@ SPACE_TEST(ShownMountsTest, WhatRunsAndWhatIsPrivateStays) {
   ASSERT_EQ(show_one(trial, same(trial.skill)), "");
   EXPECT_EQ(trial.run("cat /tmp/word ~/word; ls " + trial.own), (Outcome{0, "kept\nmine\nskills\n"}));
   ASSERT_EQ(trial.run("while ! [ -p /tmp/go ]; do :; done; echo > /tmp/go").status, 0);
-  std::string text;
-  char buffer[512];
-  for (ssize_t count; (count = ::read(running.output.get(), buffer, sizeof buffer)) > 0;) text.append(buffer, count);
   // It has the view that it started with. The file systems in it are the session's, and so is the place.
-  EXPECT_EQ(text, "skills\n");
+  EXPECT_EQ(all_output(running), "skills\n");
   EXPECT_EQ(receive_report(running.control.get())->value, 0);
 }
 
@@ -90,19 +96,49 @@ SPACE_TEST(ShownMountsTest, WhatIsNoLongerNamedIsGone) {
   const size_t before = mounts_of(trial);
   const SpaceTrial::Background running = [&] {
     EXPECT_EQ(show(trial, {same(trial.skill), same(trial.token)}).outcomes.size(), 2u);
-    return trial.start("mkfifo /tmp/go; echo > /tmp/up & read < /tmp/go; cat " + trial.token);
+    return trial.start("mkfifo /tmp/go; read < /tmp/go; cat " + trial.skill + "/SKILL.md; cat " + trial.token);
   }();
   EXPECT_EQ(mounts_of(trial), before + 2);
   EXPECT_EQ(show(trial, {same(trial.skill)}), (ShowAnswer{{{ShowState::shown}}, true}));
-  EXPECT_EQ(trial.run("cat " + trial.token + " " + trial.skill + "/SKILL.md"), (Outcome{0, "the skill\n"}));
+  EXPECT_EQ(trial.run("ls " + trial.own + "; cat " + trial.skill + "/SKILL.md"), (Outcome{0, "skills\nthe skill\n"}));
   EXPECT_EQ(show(trial, {}), (ShowAnswer{{}, true}));
   EXPECT_EQ(trial.run("ls " + trial.skill), (Outcome{0, ""}));
   EXPECT_EQ(mounts_of(trial), before);
-  // What runs keeps what it had.
+  // What runs keeps its folders; a file goes with its place.
   ASSERT_EQ(trial.run("while ! [ -p /tmp/go ]; do :; done; echo > /tmp/go").status, 0);
-  std::string text(10, 0);
-  ASSERT_EQ(::read(running.output.get(), text.data(), text.size()), 10);
-  EXPECT_EQ(text, "the token\n");
+  EXPECT_THAT(all_output(running), AllOf(StartsWith("the skill\n"), HasSubstr("No such file")));
+}
+
+SPACE_TEST(ShownMountsTest, TheFileThatWasMadeForAFileGoesWithIt) {
+  for (const SkillTrial::Home place : {SkillTrial::Home::sealed, SkillTrial::Home::writable}) {
+    SkillTrial trial(ProfileKind::workspace_write, place);
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_EQ(show_one(trial, same(trial.token)), "");
+      EXPECT_EQ(trial.run("cat " + trial.token), (Outcome{0, "the token\n"}));
+      ASSERT_TRUE(show(trial, {}).changed);
+      EXPECT_EQ(trial.run("ls " + trial.own), (Outcome{0, ""}));
+    }
+  }
+}
+
+SPACE_TEST(ShownMountsTest, WhatCommandsPutInThePlaceOfAFileStays) {
+  SkillTrial trial(ProfileKind::workspace_write, SkillTrial::Home::writable);
+  ASSERT_EQ(show_one(trial, same(trial.token)), "");
+  ASSERT_TRUE(show(trial, {}).changed);
+  ASSERT_EQ(trial.run("echo mine > " + trial.token).status, 0);
+  ASSERT_FALSE(show(trial, {}).changed);
+  EXPECT_EQ(trial.run("cat " + trial.token), (Outcome{0, "mine\n"}));
+}
+
+SPACE_TEST(ShownMountsTest, WhatRunsKeepsAFileThatIsShownAnew) {
+  SkillTrial trial;
+  ASSERT_EQ(show_one(trial, same(trial.token)), "");
+  const SpaceTrial::Background running = trial.start("mkfifo /tmp/go; read < /tmp/go; cat " + trial.token);
+  trial.write(trial.token, "another token\n", 0600);
+  ASSERT_EQ(show_one(trial, same(trial.token)), "");
+  EXPECT_EQ(trial.run("cat " + trial.token), (Outcome{0, "another token\n"}));
+  ASSERT_EQ(trial.run("while ! [ -p /tmp/go ]; do :; done; echo > /tmp/go").status, 0);
+  EXPECT_EQ(all_output(running), "the token\n");
 }
 
 SPACE_TEST(ShownMountsTest, TheSameSetAgainChangesNothing) {

@@ -158,7 +158,8 @@ SPACE_TEST(ShownViewTest, AFileServerSeesWhatWasShownWhenItStarted) {
   EXPECT_THAT(content(after, trial.token, {.write = true}), HasSubstr("Read-only"));
   EXPECT_EQ(content(before, trial.token), "");  // the place alone
   ASSERT_TRUE(show(trial, {}).changed);
-  EXPECT_EQ(content(after, trial.token), "the token\n");
+  EXPECT_EQ(content(after, trial.skill + "/SKILL.md"), "the skill\n");
+  EXPECT_THAT(content(after, trial.token), HasSubstr("No such file"));
 }
 
 SPACE_TEST(ShownViewTest, AWarmBaseThatIsReadyForksWhatSeesIt) {

@@ -22,18 +22,6 @@ bool has(const std::set<std::string>& available, const std::string& wanted) {
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return available.contains(name); });
 }
 
-std::string_view plain_platform(std::string_view platform) {
-  if (platform == "darwin" || platform == "osx" || platform == "mac") return "macos";
-  if (platform == "win32" || platform == "win") return "windows";
-  return platform;
-}
-
-bool runs_on(const SkillCard& card, const std::string& platform) {
-  return card.platforms.empty() || std::any_of(card.platforms.begin(), card.platforms.end(), [&](const auto& named) {
-           return plain_platform(named) == plain_platform(platform);
-         });
-}
-
 std::string missing(std::string_view field, const std::vector<std::string>& wanted,
                     const std::set<std::string>& available) {
   for (const std::string& name : wanted) {
@@ -65,6 +53,7 @@ using DisabledNames = std::map<std::string, std::string>;
 DisabledNames disabled_names(const SkillAvailability& availability) {
   DisabledNames names;
   for (const std::string& name : availability.disabled) names.emplace(folded_name(name), name);
+  for (const auto& [slug, entry] : availability.disabled_folders) names.emplace(slug, entry);
   return names;
 }
 
@@ -76,13 +65,26 @@ std::string entry_for(const SkillCard& card, const DisabledNames& disabled) {
   return {};
 }
 
+bool is_name_of(const SkillCard& card, const std::string& folded) {
+  return folded == folded_name(card.name) || folded == card.slug;
+}
+
+// Not every look-up counts: one that finds a skill by a slug alone may mean another, which is not here.
+bool means_folder_of(const std::string& entry, const Skill& skill, const CatalogView& view) {
+  const std::string folded = folded_name(entry);
+  if (is_name_of(skill.card, folded) || view.find(entry) != &skill || view.find(skill.card.slug) != &skill)
+    return false;
+  const size_t slash = folded.rfind('/');
+  if (slash == std::string::npos) return folded == folded_name(folder_name(skill));
+  const std::string last = folded.substr(slash + 1);
+  return last == folded_name(folder_name(skill)) || is_name_of(skill.card, last);
+}
+
 std::string hidden_by(const SkillCard& card, const SkillAvailability& availability, const DisabledNames& disabled) {
   if (const std::string entry = entry_for(card, disabled); !entry.empty()) return "skills.disabled names " + entry;
-  if (!runs_on(card, availability.platform)) {
-    return "platforms names " + join(card.platforms, ", ") + ", and this is " + availability.platform;
-  }
   const SkillConditions& conditions = card.conditions;
-  std::string why = missing("requires_toolsets", conditions.requires_toolsets, availability.toolsets);
+  std::string why = other_platform_because(card, availability.platform);
+  if (why.empty()) why = missing("requires_toolsets", conditions.requires_toolsets, availability.toolsets);
   if (why.empty()) why = missing("requires_tools", conditions.requires_tools, availability.tools);
   if (why.empty()) why = present("fallback_for_toolsets", conditions.fallback_for_toolsets, availability.toolsets);
   if (why.empty()) why = present("fallback_for_tools", conditions.fallback_for_tools, availability.tools);
@@ -90,6 +92,23 @@ std::string hidden_by(const SkillCard& card, const SkillAvailability& availabili
 }
 
 }  // namespace
+
+void count_disabled_folders(SkillAvailability& availability, const CatalogView& view) {
+  availability.disabled_folders.clear();
+  for (const std::string& entry : availability.disabled) {
+    const Skill* skill = view.find(entry);
+    if (skill && means_folder_of(entry, *skill, view)) availability.disabled_folders.emplace(skill->card.slug, entry);
+  }
+}
+
+std::vector<std::string> disabling_entries(const Skill& skill, const SkillAvailability& availability,
+                                           const CatalogView& view) {
+  std::vector<std::string> entries;
+  for (const std::string& entry : availability.disabled) {
+    if (is_name_of(skill.card, folded_name(entry)) || means_folder_of(entry, skill, view)) entries.push_back(entry);
+  }
+  return entries;
+}
 
 std::string disabled_by(const SkillCard& card, const SkillAvailability& availability) {
   return entry_for(card, disabled_names(availability));

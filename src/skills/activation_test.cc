@@ -167,7 +167,7 @@ TEST(ActivationTest, NothingIsAskedByNullOrEmpty) {
 }
 
 TEST(ActivationTest, WhatCannotBeANameHidesNothing) {
-  for (const char* value : {"42", "1.5", "true", "{a: b}", "{}", "[[], {a: b}]"}) {
+  for (const char* value : {"true", "{a: b}", "{}", "[[], {a: b}]"}) {
     for (const char* field : {"requires_tools", "requires_toolsets", "fallback_for_tools", "fallback_for_toolsets"}) {
       EXPECT_EQ(hidden_with(hermes(std::string(field) + ": " + value)), "") << field << ": " << value;
     }
@@ -175,15 +175,21 @@ TEST(ActivationTest, WhatCannotBeANameHidesNothing) {
   for (const char* value : {"true", "{a: b}", "{}", "[[], {a: b}]"}) {
     EXPECT_EQ(hidden_with(std::string("platforms: ") + value + "\n"), "") << value;
   }
-  // A number is read as its text, and no platform is called so.
+  // A number is read as its text, and nothing is called so.
   EXPECT_EQ(hidden_with("platforms: 42\n"), "platforms names 42, and this is linux");
+  EXPECT_EQ(hidden_with(hermes("requires_tools: [read_file, 1.5]")),
+            "requires_tools names 1.5, which is not available");
+  EXPECT_EQ(hidden_with(hermes("requires_toolsets: 2024")), "requires_toolsets names 2024, which is not available");
+  EXPECT_EQ(hidden_with(hermes("fallback_for_tools: 42")), "");
 }
 
 class VisibleSkillsTest : public testing::Test {
  protected:
-  void add(SkillCard card) {
+  void add(SkillCard card, const std::string& category = "", const std::string& folder = "") {
     auto skill = std::make_shared<Skill>();
     skill->card = std::move(card);
+    skill->category = category;
+    skill->directory = "/skills/" + category + "/" + (folder.empty() ? skill->card.slug : folder);
     skill->stamp.inode = ++inode;
     content->skills.push_back(skill);
   }
@@ -215,6 +221,31 @@ TEST_F(VisibleSkillsTest, EachAudienceHasItsOwn) {
   EXPECT_THAT(shown_to(SkillAudience::agent, availability), ElementsAre("agent-only", "both"));
   EXPECT_THAT(shown_to(SkillAudience::person, availability), ElementsAre("agent-only", "both", "person-only"));
   EXPECT_THAT(shown_to(SkillAudience::slash, availability), ElementsAre("both", "person-only"));
+}
+
+TEST_F(VisibleSkillsTest, ANameThatNoSkillHasDisablesTheOneInTheFolderOfThatName) {
+  add(card_named("Weird Name"), "cat", "fold");
+  add(card_named("docs"), "", "first");
+  add(card_named("Other"), "", "docs");
+  const CatalogView view({content});
+  const auto disabled = [&](const std::string& entry) {
+    SkillAvailability availability = usual();
+    availability.disabled = {entry};
+    count_disabled_folders(availability, view);
+    std::vector<std::string> names;
+    for (const Skill* skill : view.skills()) {
+      const bool is_off = !disabled_by(skill->card, availability).empty();
+      EXPECT_EQ(disabling_entries(*skill, availability, view).empty(), !is_off) << entry;
+      if (is_off) names.push_back(skill->card.name);
+    }
+    return names;
+  };
+  for (const char* entry : {"fold", "Fold", "cat/fold", "cat/weird-name", "weird_name"}) {
+    EXPECT_THAT(disabled(entry), ElementsAre("Weird Name")) << entry;
+  }
+  EXPECT_THAT(disabled("docs"), ElementsAre("docs")) << "a name goes before a folder";
+  EXPECT_THAT(disabled("docs++"), testing::IsEmpty()) << "it may be another skill's, which is not here";
+  EXPECT_THAT(disabled("other-cat/fold"), testing::IsEmpty());
 }
 
 }  // namespace

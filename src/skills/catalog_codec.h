@@ -14,7 +14,7 @@ std::string encode_folders(const CatalogFolders& folders);
 std::optional<CatalogFolders> decode_folders(std::string_view bytes, const SkillRoot& root);
 
 // Raised with every change to what the bytes mean or to what is read from a SKILL.md.
-inline constexpr uint32_t catalog_format = 1;
+inline constexpr uint32_t catalog_format = 2;
 
 // Any change of one to eight neighbouring bytes gives another number.
 uint64_t checksum(std::string_view bytes);

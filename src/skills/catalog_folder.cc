@@ -88,6 +88,9 @@ class FolderLook {
     folder_->folders = std::move(listing->folders);
     folder_->links = std::move(listing->links);
     folder_->skill_file = std::move(listing->skill_file);
+    for (PassedOver& one : listing->passed_over) {
+      say(Severity::warning, path_below(folder_->path, one.name), std::move(one.why));
+    }
     folder_->described = listing->described && folder_->skill_file.empty();
     return true;
   }
@@ -133,8 +136,10 @@ class FolderLook {
                        [&](const FolderLink& link) { return link.name == name; });
   }
 
-  // The whole file `name` or its head; nothing, and a diagnostic, when it cannot be read.
-  std::optional<std::string> read(const std::string& name, uint64_t whole, size_t head, Sighting& seen) {
+  enum class Larger { is_refused, is_cut };
+
+  // The file `name`, of at most so many bytes; nothing, and a diagnostic, when it cannot be read.
+  std::optional<std::string> read(const std::string& name, size_t most, Larger larger, Sighting& seen) {
     const bool linked = is_link(name);
     const int follow = linked ? 0 : O_NOFOLLOW;  // one that became a link meanwhile is looked at again
     const UniqueFd file(
@@ -150,7 +155,10 @@ class FolderLook {
     if (linked && !has_own_name(file.get(), name)) {
       return give_up(name, Error(ErrorCode::denied, "it is a link to a file of another name"), seen);
     }
-    Result<std::string> text = read_at(file.get(), 0, seen.stamp.size > whole ? head : seen.stamp.size);
+    if (seen.stamp.size > most && larger == Larger::is_refused) {
+      return give_up(name, invalid("it is larger than " + human_bytes(most)), seen);
+    }
+    Result<std::string> text = read_at(file.get(), 0, std::min<uint64_t>(seen.stamp.size, most));
     if (!text) return give_up(name, std::move(text).error(), seen);
     if (linked) add_real_path(file.get(), name);
     return std::move(*text);
@@ -168,18 +176,13 @@ class FolderLook {
 
   void read_skill() {
     const std::optional<std::string> text =
-        read(folder_->skill_file, most_skill_bytes, skill_head_bytes, folder_->skill_seen);
+        read(folder_->skill_file, most_skill_bytes, Larger::is_refused, folder_->skill_seen);
     if (!text) return;
     auto skill = std::make_shared<Skill>();
     skill->directory = absolute(folder_->path);
     skill->file = skill->directory + "/" + folder_->skill_file;
     const std::string name = skill->directory.substr(skill->directory.rfind('/') + 1);
     skill->card = read_card(read_front_matter(*text), name);
-    if (folder_->skill_seen.stamp.size > most_skill_bytes) {
-      skill->card.diagnostics.push_back(
-          {Severity::warning, 0,
-           "the file has " + human_bytes(folder_->skill_seen.stamp.size) + "; only its head was looked at"});
-    }
     skill->category = category_of(folder_->path);
     skill->source = root_.root.source;
     skill->trust = trust_of(*folder_, root_.root, root_.origins);
@@ -190,7 +193,7 @@ class FolderLook {
 
   void read_blurb() {
     const std::optional<std::string> text =
-        read("DESCRIPTION.md", skill_head_bytes, skill_head_bytes, folder_->description_seen);
+        read("DESCRIPTION.md", description_head_bytes, Larger::is_cut, folder_->description_seen);
     if (!text) return;
     const FrontMatter matter = read_front_matter(*text);
     const Json* description = matter.fields.if_contains("description");

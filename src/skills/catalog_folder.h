@@ -39,8 +39,9 @@ struct OpenRoot {
   const SkillOrigins& origins;
 };
 
-// A SKILL.md larger than most_skill_bytes is read only at its head, a DESCRIPTION.md larger than this too.
-inline constexpr size_t skill_head_bytes = 256 << 10;
+// A DESCRIPTION.md larger than this is read only at its head. A SKILL.md larger than most_skill_bytes is not read at
+// all: it could not be loaded either.
+inline constexpr size_t description_head_bytes = 256 << 10;
 
 enum class Reached { directly, by_link };
 

@@ -17,6 +17,7 @@ namespace {
 std::optional<Trust> trust_in(const Json& entry) {
   const JsonObject* fields = entry.if_object();
   if (!fields) return std::nullopt;
+  if (is_adopted(*fields)) return Trust::local;
   const std::string name = text_or(*fields, "trust");
   for (const Trust trust : {Trust::official, Trust::trusted, Trust::community, Trust::agent_created}) {
     if (name == name_of(trust)) return trust;

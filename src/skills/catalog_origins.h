@@ -10,7 +10,7 @@
 namespace talaria {
 
 // Where the skills of $TALARIA_HOME/skills came from, as .talaria/origins.json in that folder says:
-// {"<folder below it>": {"trust": "agent-created" | "community" | "trusted" | "official", …}, …}.
+// {"<folder below it>": {"trust": "agent-created" | "community" | "trusted" | "official", "adopted"?: true, …}, …}.
 struct SkillOrigins {
   Sighting seen;
   std::map<std::string, Trust, std::less<>> by_folder;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "skills/catalog_names.h"
+#include "skills/platform.h"
 #include "skills/slug.h"
 
 namespace talaria {
@@ -15,6 +17,7 @@ namespace {
 struct Contender {
   const Skill* skill = nullptr;
   size_t root = 0;
+  bool runs_here = true;
 };
 
 bool has_legal_name(const Skill& skill) { return skill.card.name == skill.card.slug; }
@@ -33,7 +36,7 @@ bool is_duplicate(const Contender& other, const Contender& first) {
 
 constexpr size_t no_place = SIZE_MAX;
 
-// All that slug to the same, in the order of precedence.
+// All that slug to the same, in the order of precedence: first those that run here.
 struct SlugContest {
   std::vector<Contender> contenders;
   const Skill* folder_owner = nullptr;  // its folder has that name, so only one whose name it is gets it
@@ -44,7 +47,20 @@ class SlugOffice {
  public:
   explicit SlugOffice(const std::vector<std::shared_ptr<const RootContent>>& roots) : table_(count_skills(roots)) {
     listed_.reserve(count_skills(roots));
-    for (size_t root = 0; root < roots.size(); ++root) enter(*roots[root], root);
+    std::vector<std::vector<const Skill*>> here(roots.size()), elsewhere(roots.size());
+    for (size_t root = 0; root < roots.size(); ++root) {
+      here[root].reserve(roots[root]->skills.size());
+      for (const auto& skill : roots[root]->skills) {
+        (runs_on(skill->card) ? here : elsewhere)[root].push_back(skill.get());
+      }
+      enter(here[root], here[root], {nullptr, root, true});
+    }
+    for (size_t root = 0; root < roots.size(); ++root) {
+      if (elsewhere[root].empty()) continue;
+      some_elsewhere_ = true;
+      here[root].insert(here[root].end(), elsewhere[root].begin(), elsewhere[root].end());
+      enter(elsewhere[root], here[root], {nullptr, root, false});
+    }
   }
 
   SlugOutcome decide() {
@@ -58,6 +74,10 @@ class SlugOffice {
     }
     for (const SlugContest& contest : contests_) settle(contest);
     rename();
+    if (some_elsewhere_) {
+      std::stable_partition(outcome_.skills.begin(), outcome_.skills.end(),
+                            [](const Skill* skill) { return runs_on(skill->card); });
+    }
     return std::move(outcome_);
   }
 
@@ -68,22 +88,28 @@ class SlugOffice {
     return count;
   }
 
-  void enter(const RootContent& content, size_t root) {
-    for (const auto& skill : content.skills) {
-      if (has_legal_name(*skill)) add({skill.get(), root});
+  // Skills of one root, as `entrant` says all else of them. `neighbours` are those whose folders go before a name.
+  void enter(const std::vector<const Skill*>& skills, const std::vector<const Skill*>& neighbours, Contender entrant) {
+    const auto add_it = [&](const Skill* skill) {
+      entrant.skill = skill;
+      add(entrant);
+    };
+    for (const Skill* skill : skills) {
+      if (has_legal_name(*skill)) add_it(skill);
     }
     std::unordered_map<std::string_view, const Skill*> folders;
-    for (const auto& skill : content.skills) {
+    for (const Skill* skill : skills) {
       if (has_legal_name(*skill)) continue;
       const bool own_folder = folder_name(*skill) == skill->card.slug;
       if (!own_folder && folders.empty()) {
-        for (const auto& one : content.skills) folders.emplace(folder_name(*one), one.get());
+        for (const Skill* one : neighbours) folders.emplace(folder_name(*one), one);
       }
       const auto folder = own_folder ? folders.end() : folders.find(skill->card.slug);
       if (folder != folders.end() && folder->second->card.slug != skill->card.slug && !table_.find(skill->card.slug)) {
-        contest(skill->card.slug).folder_owner = folder->second;
+        const Skill*& owner = contest(skill->card.slug).folder_owner;
+        if (!owner) owner = folder->second;
       }
-      add({skill.get(), root});
+      add_it(skill);
     }
   }
 
@@ -100,10 +126,12 @@ class SlugOffice {
     contest(one.skill->card.slug).contenders.push_back(one);
   }
 
-  // Who gets the slug: the first whose name it is, which may come after one that only slugs to it, unless that is there
-  // in its place; else one of the first root whose folder has that name; else the first.
+  // Who gets the slug, of those that run here if any do: the first whose name it is, which may come after one that only
+  // slugs to it, unless that is there in its place; else one of the first root whose folder has that name; else the
+  // first.
   static const Contender* champion(const SlugContest& contest) {
-    const std::vector<Contender>& contenders = contest.contenders;
+    const auto runs_alike = [&](const Contender& one) { return one.runs_here == contest.contenders.front().runs_here; };
+    const std::span contenders(contest.contenders.begin(), std::ranges::find_if_not(contest.contenders, runs_alike));
     for (auto one = contenders.begin(); one != contenders.end(); ++one) {
       const auto shadows = [&](const Contender& before) { return is_duplicate(*one, before); };
       if (has_legal_name(*one->skill) && std::none_of(contenders.begin(), one, shadows)) return &*one;
@@ -182,6 +210,7 @@ class SlugOffice {
   std::vector<ShadowedSkill> losers_;
   std::unordered_set<std::string> given_;
   SlugOutcome outcome_;
+  bool some_elsewhere_ = false;  // do not run here
 };
 
 }  // namespace

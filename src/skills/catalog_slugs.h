@@ -26,9 +26,10 @@ struct SlugOutcome {
   std::vector<RenamedSkill> renamed;
 };
 
-// Of one root, a skill whose name is its slug goes before one whose name only slugs to it, and two of different names
-// both stay. Of different roots, a skill of the same name, or of the same slug and folder, is shadowed by the first. A
-// folder of some name goes before a name of its root that only slugs to it.
+// A skill for other platforms comes after all that run here, whatever its root: it stands in front of none of them.
+// Then, of one root, a skill whose name is its slug goes before one whose name only slugs to it, and two of different
+// names both stay. Of different roots, a skill of the same name, or of the same slug and folder, is shadowed by the
+// first. A folder of some name goes before a name of its root that only slugs to it.
 SlugOutcome give_out_slugs(const std::vector<std::shared_ptr<const RootContent>>& roots);
 
 // The last part of its path.

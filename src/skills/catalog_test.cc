@@ -206,13 +206,17 @@ TEST_F(CatalogTest, ACategoryGoesWithoutWhatCannotBeRead) {
   EXPECT_EQ(view->diagnostics()[0].severity, Severity::note);
 }
 
-TEST_F(CatalogTest, ALargeFileIsReadAtItsHead) {
-  trial.put("skills/large/SKILL.md", trial.text_of("large", "Long") + std::string(5 << 20, 'x'));
+TEST_F(CatalogTest, AFileThatIsTooLargeToBeLoadedIsNoSkill) {
+  const std::string start = trial.text_of("large", "Long");
+  const std::string file = trial.put("skills/large/SKILL.md", start + std::string((4 << 20) - start.size(), 'x'));
+  ASSERT_TRUE(catalog.refresh(roots)->find("large"));
+  trial.put("skills/large/SKILL.md", start + std::string((4 << 20) + 1 - start.size(), 'x'));
   const auto view = catalog.refresh(roots);
-  const Skill* skill = view->find("large");
-  ASSERT_TRUE(skill);
-  EXPECT_EQ(skill->card.description, "Long");
-  EXPECT_THAT(skill->card.diagnostics.back().message, HasSubstr("only its head"));
+  EXPECT_EQ(view->find("large"), nullptr);
+  ASSERT_EQ(view->diagnostics().size(), 1U);
+  EXPECT_EQ(view->diagnostics()[0].path, file);
+  EXPECT_EQ(view->diagnostics()[0].severity, Severity::error);
+  EXPECT_EQ(view->diagnostics()[0].message, "it is larger than 4 MiB; this skill is not shown");
 }
 
 TEST_F(CatalogTest, NoListOfRootsIsAnEmptyView) {

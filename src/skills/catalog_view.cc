@@ -56,10 +56,11 @@ CatalogView::CatalogView(std::vector<std::shared_ptr<const RootContent>> roots,
     diagnostics_.insert(diagnostics_.end(), root->diagnostics.begin(), root->diagnostics.end());
   }
   // In the order of precedence: the first to have a name keeps it, and a name goes before a folder.
+  for (const Skill* skill : slugs_.skills) by_slug_.add(skill);
   for (const Skill* skill : slugs_.skills) {
-    by_slug_.add(skill);
     if (skill->card.name == skill->card.slug) continue;
-    by_exact_name_.emplace(skill->card.name, skill);
+    // One that goes by another slug than its name may be called as another goes by.
+    if (!by_slug_.find(skill->card.name)) by_exact_name_.emplace(skill->card.name, skill);
     by_other_name_.emplace(folded_name(skill->card.name), skill);
   }
   for (const Skill* skill : slugs_.skills) {

@@ -145,6 +145,39 @@ TEST(CatalogViewTest, OneFileFoundTwiceShadowsNothing) {
   EXPECT_THAT(view.shadowed(), IsEmpty());
 }
 
+std::shared_ptr<const Skill> mac_skill_at(const std::string& folder, const std::string& name) {
+  auto skill = std::make_shared<Skill>(*skill_at(folder, name));
+  skill->card.platforms = {"macos"};
+  return skill;
+}
+
+TEST(CatalogViewTest, ASkillForOtherPlatformsStandsInFrontOfNobody) {
+  const CatalogView view(
+      {root_of({mac_skill_at("n1", "notes"), skill_at("n2", "notes"), mac_skill_at("x/arxiv", "arxiv")}),
+       root_of({skill_at("research/arxiv", "arxiv")})});
+  EXPECT_THAT(folders_of(view.skills()), ElementsAre("n2", "research/arxiv"));
+  EXPECT_EQ(found(view, "notes"), "n2");
+  EXPECT_EQ(found(view, "arxiv"), "research/arxiv");
+  EXPECT_EQ(found(view, "x/arxiv"), "x/arxiv");
+  EXPECT_THAT(folders_of(view.shadowed_by(*view.find("notes"))), ElementsAre("n1"));
+  EXPECT_THAT(folders_of(view.shadowed_by(*view.find("arxiv"))), ElementsAre("x/arxiv"));
+}
+
+TEST(CatalogViewTest, ASkillForOtherPlatformsIsFoundWhereNoOtherHasItsName) {
+  const CatalogView view({root_of({mac_skill_at("a/notes", "notes"), mac_skill_at("b/notes", "notes")})});
+  EXPECT_EQ(found(view, "notes"), "a/notes");
+  EXPECT_THAT(folders_of(view.shadowed_by(*view.find("notes"))), ElementsAre("b/notes"));
+}
+
+TEST(CatalogViewTest, ASkillForOtherPlatformsTakesNoSlugAndNoFolderFromAnother) {
+  const CatalogView view({root_of({mac_skill_at("mac", "my-notes"), skill_at("here", "My Notes"),
+                                   mac_skill_at("foo-bar", "other"), skill_at("tools", "Foo Bar!")})});
+  EXPECT_EQ(found(view, "my-notes"), "here");
+  EXPECT_EQ(found(view, "mac"), "mac");
+  EXPECT_EQ(found(view, "foo-bar"), "tools");
+  EXPECT_EQ(found(view, "other"), "foo-bar");
+}
+
 TEST(CatalogViewTest, FindsByNameSlugAndFolder) {
   const CatalogView view({root_of({skill_at("misc/folder", "My Great_Skill")})});
   for (const char* name : {"My Great_Skill", "my great-skill", "my-great-skill", "MY_GREAT_SKILL", "  my-great-skill ",

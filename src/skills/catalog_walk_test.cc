@@ -59,6 +59,21 @@ TEST_F(CatalogWalkTest, SaysOnceThatThereAreDeeperFolders) {
   EXPECT_THAT(catalog.refresh(roots)->diagnostics(), IsEmpty());
 }
 
+TEST_F(CatalogWalkTest, SaysWhatIsNotReadThoughItIsCalledLikeASkillsFile) {
+  trial.make_folder("skills/a/SKILL.md");
+  trial.put("skills/b/Skill.md", trial.text_of("b", "Mixed"));
+  trial.put_skill("skills/c");
+  trial.put("skills/c/skill.md", trial.text_of("c", "Another"));
+  EXPECT_THAT(found(), ElementsAre("c"));
+  const auto said = [&](const std::string& path, const std::string& message) {
+    return Contains(CatalogDiagnostic{Severity::warning, trial.path("skills/" + path), message});
+  };
+  EXPECT_THAT(diagnostics, AllOf(said("a/SKILL.md", "is a folder, so it is not read as a skill"),
+                                 said("b/Skill.md", "is not read: a skill's file is called SKILL.md"),
+                                 said("c/skill.md", "is not read: SKILL.md beside it is")));
+  EXPECT_EQ(diagnostics.size(), 3U);
+}
+
 TEST_F(CatalogWalkTest, ARootMayBeASkillItself) {
   trial.put("skills/SKILL.md", "---\ndescription: The root\n---\n");
   trial.put_skill("skills/below");

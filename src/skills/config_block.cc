@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "process/secret_setting.h"
 #include "skills/skill_body_text.h"
 #include "skills/skill_card_needs.h"
 
@@ -59,7 +60,10 @@ namespace {
 std::string shown_setting(const SkillSetting& setting, const SettingValues& values) {
   const std::optional<std::string> value = setting_value(setting, values);
   if (!value) return "(not set)";
-  if (values.holds_secret(*value)) return "(not shown: it looks like a secret)";
+  // By its name only what the person set: a default can be read in the skill itself.
+  const bool own = !trim(values.configured(setting.key).value_or("")).empty();
+  if (values.holds_secret(*value) || (own && is_secret_setting(setting.key, *value)))
+    return std::string(hidden_setting);
   return shortened(shown_line(*value), most_value);
 }
 

@@ -5,7 +5,9 @@
 #include "base/text.h"
 #include "skills/front_matter_fence.h"
 #include "skills/front_matter_keys.h"
+#include "skills/front_matter_properties.h"
 #include "skills/front_matter_text.h"
+#include "skills/unseen_report.h"
 #include "yaml/tolerant_yaml.h"
 
 namespace talaria {
@@ -31,14 +33,17 @@ void report_absence(FrontMatter& matter) {
   warn(matter, 1, "there is no front matter");
 }
 
-void report_control_characters(FrontMatter& matter) {
-  const auto control = [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F;
-  };
-  const auto found = std::find_if(matter.source.begin(), matter.source.end(), control);
-  if (found == matter.source.end()) return;
-  const auto line = static_cast<size_t>(std::count(matter.source.begin(), found, '\n'));
-  warn(matter, matter.source_line + line, "a control character is in the front matter");
+// Whether the opening fence is a rule of dashes at the start of a text without front matter: nothing below it is a key.
+// Between two fences there may be nothing at all.
+bool is_rule(const FenceSpan& span, const Json& value) {
+  if (const JsonObject* fields = value.if_object(); fields && !fields->empty()) return false;
+  return span.end != FenceSpan::End::fence || value.is_string() || value.is_array();
+}
+
+void report_keyless(FrontMatter& matter, const FenceSpan& span, const Json& value) {
+  warn(matter, span.source_line,
+       "there is no front matter: what is between the lines of dashes has no keys, it is " +
+           std::string(value.is_array() ? "a list" : "a text") + " and belongs to the body");
 }
 
 std::string_view cut_source(std::string_view source) {
@@ -46,14 +51,23 @@ std::string_view cut_source(std::string_view source) {
   return source.substr(0, source.rfind('\n', longest_source) + 1);
 }
 
+TolerantYaml read_span(const FenceSpan& span) {
+  const std::string_view source = cut_source(span.source);
+  std::optional<QuotedTexts> quoted = quote_unmeant_properties(source, span.source_line);
+  if (!quoted) return read_tolerant_yaml(source, span.source_line, skill_keys);
+  TolerantYaml yaml = read_tolerant_yaml(quoted->source, span.source_line, skill_keys);
+  yaml.remarks.insert(yaml.remarks.end(), quoted->remarks.begin(), quoted->remarks.end());
+  return yaml;
+}
+
 // A rule of dashes in the Markdown can pass for the fence that is missing above it.
 TolerantYaml read_source(std::string_view text, FenceSpan& span) {
-  TolerantYaml yaml = read_tolerant_yaml(cut_source(span.source), span.source_line, skill_keys);
+  TolerantYaml yaml = read_span(span);
   if (!yaml.repaired) return yaml;
   FenceSpan earlier = find_earlier_end(text, span);
   if (!earlier.found) return yaml;
   span = std::move(earlier);
-  return read_tolerant_yaml(cut_source(span.source), span.source_line, skill_keys);
+  return read_span(span);
 }
 
 void take_fields(FrontMatter& matter, TolerantYaml& yaml) {
@@ -75,12 +89,10 @@ FrontMatter read_front_matter(std::string_view file) {
     return matter;
   }
   TolerantYaml yaml = read_source(decoded.text, span);
-  const JsonObject* fields = yaml.value.if_object();
-  const bool map = fields != nullptr || yaml.value.is_null();
-  // A rule of dashes at the start of a text without front matter.
-  if (span.end != FenceSpan::End::fence && (fields == nullptr || fields->empty())) {
+  if (is_rule(span, yaml.value)) {
     matter.body = decoded.text;
-    report_absence(matter);
+    if (span.end == FenceSpan::End::fence) report_keyless(matter, span, yaml.value);
+    else report_absence(matter);
     return matter;
   }
   matter.source = span.source;
@@ -90,11 +102,9 @@ FrontMatter read_front_matter(std::string_view file) {
   matter.diagnostics.insert(matter.diagnostics.end(), span.diagnostics.begin(), span.diagnostics.end());
   if (span.source.size() > longest_source)
     warn(matter, span.source_line, "the front matter is larger than 1 MiB; the rest of it is left out");
-  if (map) matter.present = true, take_fields(matter, yaml);
-  else
-    warn(matter, span.source_line,
-         "the front matter has no keys: " + std::string(yaml.value.is_array() ? "it is a list" : "it is a text"));
-  report_control_characters(matter);
+  matter.present = true;
+  take_fields(matter, yaml);
+  report_unseen(matter.source, matter.source_line, matter.diagnostics);
   std::stable_sort(matter.diagnostics.begin(), matter.diagnostics.end(),
                    [](const SkillDiagnostic& a, const SkillDiagnostic& b) { return a.line < b.line; });
   return matter;
@@ -113,6 +123,12 @@ size_t line_of_key(const FrontMatter& matter, std::string_view key) {
            static_cast<size_t>(std::count(source.begin(), source.begin() + static_cast<ptrdiff_t>(at), '\n'));
   }
   return 0;
+}
+
+size_t KeyLines::of(std::string_view key) {
+  const auto known = lines_.find(key);
+  if (known != lines_.end()) return known->second;
+  return lines_[std::string(key)] = line_of_key(matter_, key);
 }
 
 }  // namespace talaria

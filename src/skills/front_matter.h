@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,5 +24,16 @@ FrontMatter read_front_matter(std::string_view file);
 
 // The line of the file that has this key, at whatever depth; 0 when it cannot be told.
 size_t line_of_key(const FrontMatter& matter, std::string_view key);
+
+// The same for whoever asks for one key again and again: each is looked for once.
+class KeyLines {
+ public:
+  explicit KeyLines(const FrontMatter& matter) : matter_(matter) {}
+  size_t of(std::string_view key);
+
+ private:
+  const FrontMatter& matter_;
+  std::map<std::string, size_t, std::less<>> lines_;
+};
 
 }  // namespace talaria

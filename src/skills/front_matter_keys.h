@@ -19,4 +19,8 @@ inline constexpr std::array<std::string_view, 26> skill_keys = {"name",         
                                                                 "hooks",          "when_to_use",
                                                                 "triggers",       "environments"};
 
+// Those of them that hold one text.
+inline constexpr std::array<std::string_view, 9> skill_text_keys = {
+    "name", "description", "license", "compatibility", "version", "author", "homepage", "argument-hint", "when_to_use"};
+
 }  // namespace talaria

@@ -128,6 +128,9 @@ TEST(FrontMatterTest, ThereAreNeverMoreThanAHundredRemarks) {
   EXPECT_EQ(write_json(matter.fields), R"({"name":"a"})");
   ASSERT_EQ(matter.diagnostics.size(), 101u);
   EXPECT_EQ(matter.diagnostics.back().message, "and 4,900 more such problems");
+  const FrontMatter tagged = read_front_matter("---\n" + repeated("name: !a b\n", 5000) + "---\n");
+  EXPECT_EQ(write_json(tagged.fields), R"({"name":"!a b"})");
+  EXPECT_EQ(tagged.diagnostics.size(), 202u);
 }
 
 TEST(FrontMatterTest, ThousandsOfBrokenLinesAreAllRead) {

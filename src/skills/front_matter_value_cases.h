@@ -246,7 +246,13 @@ inline const std::vector<FrontMatterCase> front_matter_value_cases = {
      "b\nb: c\n---\n# Body\n",
      R"({"name":"a\u0007b","b":"c"})",
      "# Body\n",
-     {"2: a control character is in the front matter"}},
+     {"2: has a control character (U+0007), which a terminal would obey"}},
+    {"tags and anchors of texts that are meant",
+     "---\nname: &n demo\ndescription: !!str true\nauthor: *n\nlicense: &x >-\n  MIT\nversion: &v \"1\"\n"
+     "homepage: !url\n  x\n---\n# Body\n",
+     R"({"name":"demo","description":"true","author":"demo","license":"MIT","version":"1","homepage":"x"})",
+     "# Body\n",
+     {}},
 };
 
 }  // namespace talaria

@@ -136,7 +136,7 @@ TEST(IndexFileTest, GivesBackItsSections) {
 TEST(IndexFileTest, RefusesEveryChangeOfAByte) {
   const std::string bytes = write_index({{"/a", 5, "some bytes"}, {"/b", 7, "more bytes, and more"}});
   for (size_t i = 0; i < bytes.size(); ++i) {
-    for (const char change : {'\x02', '\x10', '\xff'}) {
+    for (const char change : {'\x04', '\x10', '\xff'}) {
       std::string other = bytes;
       other[i] = static_cast<char>(other[i] ^ change);
       EXPECT_FALSE(parse_index(other)) << i;

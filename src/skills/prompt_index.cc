@@ -120,6 +120,18 @@ size_t common_length(const std::vector<PromptLine>& lines, size_t room) {
   return fits;
 }
 
+// `at`, or where the escape starts that it lies in, such as &lt; or \u001b.
+size_t before_escape(std::string_view text, size_t at) {
+  constexpr size_t longest_escape = 8;
+  const size_t start = at == 0 ? std::string_view::npos : text.find_last_of("&\\", at - 1);
+  if (start == std::string_view::npos || at - start >= longest_escape) return at;
+  const std::string_view escape = text.substr(start, longest_escape);
+  if (escape.starts_with("\\u")) return start + 6 > at ? start : at;
+  const size_t end = escape.find_first_of("; ");
+  const bool entity = escape[0] == '&' && end != std::string_view::npos && escape[end] == ';';
+  return entity && start + end >= at ? start : at;
+}
+
 void append_line(std::string& text, const PromptLine& line, size_t longest) {
   text += line.start;
   if (line.length > 0 && longest > 0) {
@@ -127,7 +139,8 @@ void append_line(std::string& text, const PromptLine& line, size_t longest) {
     if (line.length <= longest) {
       text += line.text;
     } else {
-      text += first_characters(line.text, longest - cut_mark.size());
+      const std::string_view start = first_characters(line.text, longest - cut_mark.size());
+      text += start.substr(0, before_escape(line.text, start.size()));
       text += cut_mark;
     }
   }

@@ -141,6 +141,22 @@ TEST_F(PromptIndexTest, ShortensLongDescriptionsToOneLength) {
   EXPECT_EQ(shorter[3], "    - short: Short enough");
 }
 
+TEST_F(PromptIndexTest, NeverCutsInsideAnEscape) {
+  add("a", "one", std::string(300, '<'));
+  add("a", "two", std::string(300, '\x1b'));
+  add("a", "three", "&amp; " + std::string(2000, 'x'));
+  const size_t whole = count_characters(prompt(1 << 20));
+  for (size_t budget = whole - 3000; budget < whole; budget += 7) {
+    EXPECT_LE(count_characters(prompt(budget)), budget);
+    for (std::string line : block(budget)) {
+      if (line.ends_with("...")) line.resize(line.size() - 3);
+      const size_t tag = line.rfind('&'), code = line.rfind('\\');
+      EXPECT_TRUE(tag == std::string::npos || line.find(';', tag) != std::string::npos) << line;
+      EXPECT_TRUE(code == std::string::npos || line.size() - code == 6) << line;
+    }
+  }
+}
+
 TEST_F(PromptIndexTest, KeepsTheBudgetAndUsesIt) {
   for (int i = 0; i < 100; ++i) add("c" + std::to_string(i % 7), "s" + std::to_string(i), std::string(20 + 7 * i, 'x'));
   for (size_t budget = 4000; budget < 30'000; budget += 777) {

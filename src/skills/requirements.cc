@@ -96,11 +96,22 @@ std::string setup_note(const Requirements& requirements) {
   return join(sentences, " ");
 }
 
-std::string local_setup_hint(const Requirements& requirements, const std::string& skill_slug,
-                             const std::string& dotenv_path) {
-  if (requirements.environment.missing.empty()) return "";
-  return "Secrets are not entered here. On the machine itself run `talaria skills view " + shown_line(skill_slug) +
-         "` in a terminal to be asked for them, or add NAME=value lines to " + shown_line(dotenv_path) + ".";
+std::string local_setup_hint(const Requirements& requirements, const SetupWay& way) {
+  const std::vector<EnvironmentNeed>& missing = requirements.environment.missing;
+  if (missing.empty()) return "";
+  const std::string view = "`talaria skills view " + shown_line(way.skill_slug) + "` in a terminal";
+  if (!way.dotenv_trouble.empty()) {
+    return "No variable is read or stored until this is mended (" + shown_line(way.dotenv_trouble) +
+           "). After that run, on the machine itself, " + view + " to be asked for what is still missing.";
+  }
+  if (way.asked == SetupWay::Asked::person_skipped) {
+    std::vector<std::string> commands;
+    for (const EnvironmentNeed& need : missing) commands.push_back("`talaria env set " + shown_line(need.name) + "`");
+    return "The question was skipped at the terminal; " + join(commands, ", ") +
+           (commands.size() == 1 ? " sets it later." : " set them later.");
+  }
+  return "Secrets are not entered here. On the machine itself run " + view +
+         " to be asked for them, or add NAME=value lines to " + shown_line(way.dotenv_path) + ".";
 }
 
 }  // namespace talaria

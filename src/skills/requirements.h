@@ -42,8 +42,17 @@ struct Requirements {
 // that were not found. Empty when nothing is missing.
 std::string setup_note(const Requirements& requirements);
 
-// How to set what is missing, for someone who is not at the machine's terminal. Empty when no variable is missing.
-std::string local_setup_hint(const Requirements& requirements, const std::string& skill_slug,
-                             const std::string& dotenv_path);
+// What a hint on setting variables has to say.
+struct SetupWay {
+  enum class Asked { nobody, person_skipped };
+  std::string skill_slug;
+  std::string dotenv_path;
+  std::string dotenv_trouble;  // why that file does not count, and what to do; empty: it does
+  Asked asked = Asked::nobody;
+};
+
+// How to set what is missing, for someone who is not at the machine's terminal, or who was asked there and left it.
+// Empty when no variable is missing.
+std::string local_setup_hint(const Requirements& requirements, const SetupWay& way);
 
 }  // namespace talaria

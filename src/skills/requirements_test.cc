@@ -74,12 +74,33 @@ TEST(RequirementsTest, MissingProgramsAreSaidButNoSetup) {
 
 TEST(RequirementsTest, SaysHowToSetVariablesLocally) {
   Requirements needs;
-  EXPECT_EQ(local_setup_hint(needs, "demo", "~/.talaria/.env"), "");
+  const SetupWay way{"demo", "~/.talaria/.env", ""};
+  EXPECT_EQ(local_setup_hint(needs, way), "");
   needs.environment.missing = {need("A")};
   EXPECT_EQ(
-      local_setup_hint(needs, "demo", "~/.talaria/.env"),
+      local_setup_hint(needs, way),
       "Secrets are not entered here. On the machine itself run `talaria skills view demo` in a terminal to be asked "
       "for them, or add NAME=value lines to ~/.talaria/.env.");
+}
+
+TEST(RequirementsTest, AFileThatIsRefusedIsNamedWithWhatToDo) {
+  Requirements needs;
+  needs.environment.missing = {need("A")};
+  EXPECT_EQ(local_setup_hint(needs, {"demo", "/h/.env", "/h/.env can be read by others; run: chmod 600 /h/.env"}),
+            "No variable is read or stored until this is mended (/h/.env can be read by others; run: chmod 600 "
+            "/h/.env). After that run, on the machine itself, `talaria skills view demo` in a terminal to be asked for "
+            "what is still missing.");
+}
+
+TEST(RequirementsTest, WhoSkippedTheQuestionReadsHowToSetItLater) {
+  Requirements needs;
+  needs.environment.missing = {need("A")};
+  const SetupWay way{"demo", "/h/.env", "", SetupWay::Asked::person_skipped};
+  EXPECT_EQ(local_setup_hint(needs, way),
+            "The question was skipped at the terminal; `talaria env set A` sets it later.");
+  needs.environment.missing.push_back(need("B"));
+  EXPECT_EQ(local_setup_hint(needs, way),
+            "The question was skipped at the terminal; `talaria env set A`, `talaria env set B` set them later.");
 }
 
 }  // namespace

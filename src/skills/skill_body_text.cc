@@ -1,32 +1,14 @@
 #include "skills/skill_body_text.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 
+#include "base/unseen.h"
 #include "base/utf8.h"
 
 namespace talaria {
 namespace {
 
 enum class Lines { kept, shown };
-
-struct CodeRange {
-  char32_t first;
-  char32_t last;
-};
-
-// What a reader does not see, or sees elsewhere than it stands.
-constexpr std::array unseen = {
-    CodeRange{0xAD, 0xAD},     CodeRange{0x61C, 0x61C},   CodeRange{0x180E, 0x180E},   CodeRange{0x200B, 0x200F},
-    CodeRange{0x2028, 0x202E}, CodeRange{0x2060, 0x206F}, CodeRange{0xFEFF, 0xFEFF},   CodeRange{0xFFF9, 0xFFFB},
-    CodeRange{0x3164, 0x3164}, CodeRange{0xFFA0, 0xFFA0}, CodeRange{0xE0000, 0xE0FFF},
-};
-
-bool is_unseen(char32_t character) {
-  return std::any_of(unseen.begin(), unseen.end(),
-                     [&](CodeRange range) { return character >= range.first && character <= range.last; });
-}
 
 std::string escape(const char* format, char32_t character) {
   char text[16];

@@ -80,6 +80,16 @@ std::vector<std::string> names_of_first(CardFields& fields, std::initializer_lis
   return {};
 }
 
+// A comment that is none in YAML becomes part of the key behind it, which then says nothing.
+void report_odd_keys(CardFields& fields, std::string_view place, const JsonObject& map, std::string_view odd) {
+  for (const auto& field : map) {
+    const std::string_view key = field.key();
+    if (key.find_first_of(odd) == std::string_view::npos) continue;
+    return fields.warn(place, "\"" + shortened(std::string(key), 60) +
+                                  "\" is no key that is known here; if a comment got into it, write that with #");
+  }
+}
+
 }  // namespace
 
 void give_slug(SkillCard& card, const std::string& slug) {
@@ -98,6 +108,8 @@ SkillCard read_card(const FrontMatter& matter, std::string_view folder) {
   const JsonObject& top = matter.fields;
   const JsonObject& metadata = fields.map(top, "metadata");
   const JsonObject& hermes = fields.map(metadata, "hermes");
+  report_odd_keys(fields, "metadata", metadata, "\"");
+  report_odd_keys(fields, "hermes", hermes, "\" ");
 
   read_name(matter, folder, fields, card);
   read_description(matter, fields, card);

@@ -21,11 +21,6 @@ const Json* find(const JsonObject& map, std::string_view key) {
 
 std::string_view view(const Json& text) { return {text.get_string().data(), text.get_string().size()}; }
 
-bool is_number(std::string_view text) {
-  return text.find_first_of("0123456789") != std::string_view::npos &&
-         text.find_first_not_of("0123456789.+-_eE") == std::string_view::npos;
-}
-
 std::string joined(const Json& value) {
   std::vector<std::string> parts;
   if (const JsonArray* list = value.if_array()) {
@@ -49,7 +44,7 @@ std::optional<std::string> scalar_text(const Json& value) {
 }
 
 void CardFields::say(Severity severity, std::string_view key, std::string message) {
-  diagnostics_.push_back({severity, line_of_key(matter_, key), std::string(key) + ": " + message});
+  diagnostics_.push_back({severity, lines_.of(key), std::string(key) + ": " + message});
 }
 
 std::string CardFields::text(const JsonObject& map, std::string_view key) {
@@ -92,12 +87,12 @@ std::vector<std::string> CardFields::tool_names(const JsonObject& map, std::stri
     return {};
   }
   std::vector<std::string> found = names(map, key);
-  const auto number = [&](const std::string& name) {
-    if (!is_number(name) && name != "true" && name != "false") return false;
+  const auto is_boolean = [&](const std::string& name) {
+    if (name != "true" && name != "false") return false;
     warn(key, "expects names, not " + name + "; ignored");
     return true;
   };
-  std::erase_if(found, number);
+  std::erase_if(found, is_boolean);
   return found;
 }
 

@@ -16,7 +16,7 @@ namespace talaria {
 class CardFields {
  public:
   CardFields(const FrontMatter& matter, std::vector<SkillDiagnostic>& diagnostics)
-      : matter_(matter), diagnostics_(diagnostics) {}
+      : lines_(matter), diagnostics_(diagnostics) {}
 
   // A scalar, or the scalars of a list or map joined, on one line; empty when there is none.
   std::string text(const JsonObject& map, std::string_view key);
@@ -26,7 +26,7 @@ class CardFields {
   enum class Split { at_commas, at_blanks };
   // A list of scalars, or one text that is split.
   std::vector<std::string> names(const JsonObject& map, std::string_view key, Split split = Split::at_commas);
-  // The same for names of tools: null, numbers and booleans are none, and are reported.
+  // The same for names of tools: null and booleans are none, and are reported.
   std::vector<std::string> tool_names(const JsonObject& map, std::string_view key);
 
   bool flag(const JsonObject& map, std::string_view key, bool fallback);
@@ -41,7 +41,7 @@ class CardFields {
  private:
   void say(Severity severity, std::string_view key, std::string message);
 
-  const FrontMatter& matter_;
+  KeyLines lines_;
   std::vector<SkillDiagnostic>& diagnostics_;
   std::vector<std::unique_ptr<JsonObject>> parsed_;  // maps that were texts
 };

@@ -9,6 +9,7 @@
 #include "skills/skill_body_text.h"
 #include "skills/skill_card.h"
 #include "skills/skill_file_open.h"
+#include "skills/slug.h"
 
 namespace talaria {
 namespace {
@@ -72,7 +73,15 @@ Result<> check_front_matter(const FrontMatter& matter, const std::vector<std::st
 
 }  // namespace
 
-Result<> check_new_skill_name(std::string_view name) { return check_name("name", name); }
+Result<> check_new_skill_name(std::string_view name) {
+  if (!is_skill_name(name)) {
+    const std::string slug = slug_of(name);
+    return invalid("name " + quoted_line(name) + " must be 1 to " + std::to_string(most_name) +
+                   " lower-case letters, digits and single hyphens between them" +
+                   (slug.empty() ? "" : "; try " + slug));
+  }
+  return check_name("name", name);
+}
 
 Result<> check_category(std::string_view category) {
   const std::vector<std::string> parts = split(category, '/');

@@ -13,9 +13,9 @@ namespace talaria {
 inline constexpr size_t most_skill_characters = 100'000;
 inline constexpr size_t most_support_bytes = 1 << 20;
 
-// ^[a-z0-9][a-z0-9._-]*$, at most 64.
+// What the open format allows: 1 to 64 lower-case letters, digits and single hyphens between them.
 Result<> check_new_skill_name(std::string_view name);
-// One or more such names with / between, at most five.
+// ^[a-z0-9][a-z0-9._-]*$, at most 64, once or up to five times with / between.
 Result<> check_category(std::string_view category);
 
 // A file beside SKILL.md: below references, templates, scripts or assets. Gives it without "." and doubled slashes.

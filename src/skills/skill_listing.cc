@@ -3,13 +3,11 @@
 #include <set>
 
 #include "base/text.h"
+#include "skills/platform.h"
 #include "skills/prompt_index_text.h"
 
 namespace talaria {
 namespace {
-
-// An agent that lists skills cannot mend hundreds; `talaria skills check` tells all.
-constexpr size_t most_diagnostics = 20;
 
 bool is_in(const Skill& skill, const std::string& category) {
   return skill.category == category || skill.category.starts_with(category + "/");
@@ -29,6 +27,7 @@ JsonObject row_of(const Skill& skill, const SkillListingRequest& request) {
 // The first few that are worth acting on, and how many there are beyond them.
 class DiagnosticList {
  public:
+  explicit DiagnosticList(size_t most) : most_(most) {}
   void add(const CatalogDiagnostic& diagnostic) {
     if (diagnostic.severity != Severity::note) add_always(diagnostic);
   }
@@ -54,7 +53,7 @@ class DiagnosticList {
 
  private:
   void add(Severity severity, JsonObject about, const std::string& message) {
-    if (list_.size() >= most_diagnostics) {
+    if (list_.size() >= most_) {
       ++more_;
       return;
     }
@@ -63,9 +62,18 @@ class DiagnosticList {
     list_.push_back(std::move(about));
   }
 
+  size_t most_;
   JsonArray list_;
   size_t more_ = 0;
 };
+
+// Why nobody finds it by its name. A winner that is hidden itself leaves the name with nothing to show.
+std::string shadowed_because(const ShadowedSkill& one, const SkillListingRequest& request) {
+  const std::string elsewhere = other_platform_because(one.skill->card);
+  if (!elsewhere.empty() && runs_on(one.winner->card)) return elsewhere + ": " + one.winner->file + " has its name";
+  const std::string hidden = request.hidden_because ? request.hidden_because(*one.winner) : "";
+  return "shadowed: " + one.winner->file + " has its name" + (hidden.empty() ? "" : ", and is hidden: " + hidden);
+}
 
 std::string nothing_because(const SkillListingRequest& request, const std::set<std::string>& categories) {
   if (!request.category || categories.empty()) return "There are no skills.";
@@ -80,11 +88,11 @@ JsonObject skill_listing(const CatalogView& view, const std::vector<const Skill*
                          const SkillListingRequest& request) {
   JsonArray rows;
   std::set<std::string> categories;
-  DiagnosticList diagnostics;
+  DiagnosticList diagnostics(request.most_diagnostics);
   for (const CatalogDiagnostic& diagnostic : request.diagnostics) diagnostics.add_always(diagnostic);
   for (const CatalogDiagnostic& diagnostic : view.diagnostics()) diagnostics.add(diagnostic);
   for (const ShadowedSkill& one : view.shadowed()) {
-    diagnostics.add_always({Severity::note, one.skill->file, "shadowed: " + one.winner->file + " has its name"});
+    diagnostics.add_always({Severity::note, one.skill->file, shadowed_because(one, request)});
   }
   for (const RenamedSkill& one : view.renamed()) {
     diagnostics.add_always(

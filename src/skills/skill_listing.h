@@ -13,8 +13,11 @@ struct SkillListingRequest {
   std::optional<std::string> category = {};                      // only this one and those below it
   std::function<bool(const Skill&)> setup_needed = {};           // absent: of none
   std::function<Trust(const Skill&)> trust = {};                 // absent: as they were found
+  std::function<std::string(const Skill&)> hidden_because = {};  // why one is not shown, or empty; absent: all are
   std::vector<CatalogDiagnostic> diagnostics = {};               // of the roots themselves
   std::function<void(const Skill&, JsonObject&)> add_more = {};  // to a row; absent: nothing
+  // An agent that lists skills cannot mend hundreds; `talaria skills check` tells all.
+  size_t most_diagnostics = 20;
 };
 
 // The answer of skills_list: {success, skills: [{name, description, category, source, trust, setup_needed}],

@@ -88,6 +88,23 @@ TEST_F(SkillListingTest, TellsWhatIsWorthActingOn) {
     {"skill": "one", "path": "/skills/one/SKILL.md", "line": 3, "severity": "warning", "message": "repaired"}])"));
 }
 
+TEST_F(SkillListingTest, TellsWhyANameShowsNothing) {
+  add("a", "one").file = "/skills/a/one/SKILL.md";
+  add("b", "one").file = "/skills/b/one/SKILL.md";
+  Skill& mac = add("c", "one");
+  mac.file = "/skills/c/one/SKILL.md";
+  mac.card.platforms = {"macos"};
+  SkillListingRequest request;
+  EXPECT_EQ(list(request).at("diagnostics"), *parse_json(R"([
+    {"path": "/skills/b/one/SKILL.md", "severity": "note",
+     "message": "shadowed: /skills/a/one/SKILL.md has its name"},
+    {"path": "/skills/c/one/SKILL.md", "severity": "note",
+     "message": "platforms names macos, and this is linux: /skills/a/one/SKILL.md has its name"}])"));
+  request.hidden_because = [](const Skill&) { return "skills.disabled names one"; };
+  EXPECT_EQ(list(request).at("diagnostics").at(0).at("message"),
+            "shadowed: /skills/a/one/SKILL.md has its name, and is hidden: skills.disabled names one");
+}
+
 TEST_F(SkillListingTest, TellsOnlySomeOfMany) {
   for (int i = 0; i < 50; ++i) content->diagnostics.push_back({Severity::warning, "/x", "unreadable"});
   add("a", "one");

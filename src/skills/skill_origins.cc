@@ -25,7 +25,15 @@ std::optional<JsonObject> entry_in(const JsonObject& origins, const std::string&
   return entry->is_object() ? entry->as_object() : JsonObject{{"trust", name_of(Trust::community)}};
 }
 
+std::optional<JsonObject> entry_in_effect(const JsonObject& origins, const std::string& directory) {
+  for (std::string folder = directory; folder != "."; folder = parent_path(folder)) {
+    if (std::optional<JsonObject> entry = entry_in(origins, folder)) return entry;
+  }
+  return entry_in(origins, "");
+}
+
 int rank(const std::optional<JsonObject>& origin) {
+  if (origin && is_adopted(*origin)) return 2;
   const std::string trust = origin ? text_or(*origin, "trust") : "";
   if (trust == name_of(Trust::community)) return 0;
   return trust == name_of(Trust::agent_created) ? 1 : 2;
@@ -33,12 +41,24 @@ int rank(const std::optional<JsonObject>& origin) {
 
 }  // namespace
 
+bool is_adopted(const JsonObject& origin) { return boolean_or(origin, "adopted"); }
+
 bool lends_less(const std::optional<JsonObject>& one, const std::optional<JsonObject>& other) {
   return rank(one) < rank(other);
 }
 
 Result<std::optional<JsonObject>> origin_of(int state, const std::string& directory) {
   return entry_in(TRY(load(state)), directory);
+}
+
+Result<std::optional<JsonObject>> origin_in_effect(int state, const std::string& directory) {
+  return entry_in_effect(TRY(load(state)), directory);
+}
+
+Result<std::vector<std::string>> folders_of_origins(int state) {
+  std::vector<std::string> folders;
+  for (const auto& entry : TRY(load(state))) folders.emplace_back(entry.key());
+  return folders;
 }
 
 Result<> set_origin(int state, const std::string& directory, const std::optional<JsonObject>& origin) {
@@ -52,13 +72,10 @@ Result<> set_origin(int state, const std::string& directory, const std::optional
 Result<JsonObject> origin_after_change(int state, const std::string& directory, const std::string& who) {
   const JsonObject origins = TRY(load(state));
   JsonObject origin{{"trust", name_of(Trust::agent_created)}};
-  // What holds for a folder holds for all below it that has no entry of its own.
-  for (std::string folder = directory; folder != "."; folder = parent_path(folder)) {
-    const std::optional<JsonObject> entry = entry_in(origins, folder);
-    if (!entry) continue;
-    if (text_or(*entry, "trust") == name_of(Trust::community)) origin = *entry;
-    break;
-  }
+  const std::optional<JsonObject> entry = entry_in_effect(origins, directory);
+  if (entry && text_or(*entry, "trust") == name_of(Trust::community)) origin = *entry;
+  // What a person answered for was the text before.
+  for (const char* mark : {"adopted", "inherited"}) origin.erase(mark);
   origin["changed_by"] = who;
   origin["changed_at_ms"] = epoch_ms();
   return origin;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text.h"
 #include "os/fd.h"
 #include "os/file.h"
 #include "skills/catalog_walk.h"
@@ -23,6 +24,8 @@ SkillReport cannot_load(const std::string& path, std::string why) {
   return report;
 }
 
+JsonArray json_texts(const std::vector<std::string>& texts) { return JsonArray(texts.begin(), texts.end()); }
+
 SkillReport check_file(const std::string& path, const KnownTools& known) {
   Result<FrontMatter> matter = read_skill(path);
   if (!matter) return cannot_load(path, matter.error().message());
@@ -39,8 +42,23 @@ SkillReport check_file(const std::string& path, const KnownTools& known) {
   return report;
 }
 
-// The skills that the catalog finds in a folder, and what it could not look at.
-std::vector<SkillReport> check_folder(const std::string& folder, const KnownTools& known) {
+// What lies beside the skill's file. Of the file itself all is said.
+void add_passed_over(const CatalogFolder& folder, SkillReport& report) {
+  for (const CatalogDiagnostic& one : folder.diagnostics) {
+    const std::string name = one.path.substr(one.path.rfind('/') + 1);
+    if (one.severity == Severity::note || name == folder.skill_file) continue;
+    report.diagnostics.insert(report.diagnostics.begin(), SkillDiagnostic{one.severity, 0, name + ": " + one.message});
+  }
+}
+
+bool is_misspelled(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return lower(name) == "skill.md" && name != "SKILL.md" && name != "skill.md";
+}
+
+}  // namespace
+
+std::vector<SkillReport> check_skill_root(const std::string& folder, const KnownTools& known) {
   const UniqueFd directory(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!directory) return {cannot_load(folder, Error::from_errno("open " + folder).message())};
   const SkillRoot root{folder, SkillSource::external, Trust::local};
@@ -55,24 +73,32 @@ std::vector<SkillReport> check_folder(const std::string& folder, const KnownTool
     }
   };
   for (const auto& found : walk.folders) {
-    if (found->skill_file.empty()) add_trouble(found->diagnostics);
-    else reports.push_back(check_file(folder + "/" + path_below(found->path, found->skill_file), known));
+    if (found->skill_file.empty()) {
+      add_trouble(found->diagnostics);
+      continue;
+    }
+    reports.push_back(check_file(folder + "/" + path_below(found->path, found->skill_file), known));
+    add_passed_over(*found, reports.back());
   }
   add_trouble(walk.diagnostics);
   return reports;
 }
 
-JsonArray json_texts(const std::vector<std::string>& texts) { return JsonArray(texts.begin(), texts.end()); }
-
-}  // namespace
-
 std::vector<SkillReport> check_skills(const std::string& path, const KnownTools& known) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return {cannot_load(path, Error::from_errno("read " + path).message())};
-  if (!S_ISDIR(status.st_mode)) return {check_file(path, known)};
+  if (!S_ISDIR(status.st_mode)) {
+    SkillReport report = check_file(path, known);
+    if (is_misspelled(path)) {
+      report.diagnostics.insert(
+          report.diagnostics.begin(),
+          SkillDiagnostic{Severity::warning, 0, "is not found by this name: a skill's file is called SKILL.md"});
+    }
+    return {std::move(report)};
+  }
   std::string folder = path;
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  std::vector<SkillReport> reports = check_folder(folder, known);
+  std::vector<SkillReport> reports = check_skill_root(folder, known);
   if (reports.empty())
     reports.push_back(cannot_load(path, "there is no SKILL.md in " + folder + " or the folders below"));
   return reports;

@@ -29,6 +29,9 @@ struct SkillReport {
 // is always at least one report: of what cannot be found or read too.
 std::vector<SkillReport> check_skills(const std::string& path, const KnownTools& known = {});
 
+// The same of a folder that may hold none: no reports then.
+std::vector<SkillReport> check_skill_root(const std::string& folder, const KnownTools& known = {});
+
 // {path, front_matter, name, description, version, tags, requires_tools, …, platforms, body, loads, diagnostics}.
 JsonObject to_json(const SkillReport& report);
 

@@ -83,10 +83,13 @@ class BodyCheck {
   }
 
   void check_links(std::string_view line, size_t number) {
+    size_t counted = 0;  // marks of code are counted up to here
+    bool in_code = false;
     for (size_t at = line.find("]("); at != std::string_view::npos; at = line.find("](", at + 2)) {
       const size_t end = line.find(')', at);
       if (end == std::string_view::npos) return;
-      if (std::count(line.begin(), line.begin() + static_cast<ptrdiff_t>(at), '`') % 2 == 1) continue;
+      for (; counted < at; ++counted) in_code ^= line[counted] == '`';
+      if (in_code) continue;
       check_file(linked_file(line.substr(at + 2, end - at - 2)), number);
     }
   }

@@ -6,8 +6,10 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "process/environment.h"
-#include "skills/front_matter_keys.h"
 #include "skills/skill_report_body.h"
+#include "skills/skill_report_keys.h"
+#include "skills/skill_template.h"
+#include "skills/unseen_report.h"
 
 namespace talaria {
 
@@ -15,44 +17,16 @@ namespace {
 
 constexpr size_t longest_compatibility = 500;
 
-// Keys of their own that many skills have, one letter away from ours.
-constexpr std::array<std::string_view, 2> other_keys = {"mode", "content"};
-
-std::string same_case(std::string_view key) {
-  std::string small = lower(key);
-  std::replace(small.begin(), small.end(), '_', '-');
-  return small;
-}
-
-// They differ in one place only, by a fifth of the key at most: in a short one any other word is as near.
-bool is_slip(std::string_view typed, std::string_view key) {
-  const std::string a = same_case(typed), b = same_case(key);
-  const auto front = static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
-  const size_t most = std::min(a.size(), b.size()) - front;
-  size_t back = 0;
-  while (back < most && a[a.size() - 1 - back] == b[b.size() - 1 - back]) ++back;
-  return std::max(a.size(), b.size()) - front - back <= key.size() / 5;
-}
-
 class Lint {
  public:
   Lint(const FrontMatter& matter, const SkillCard& card, std::vector<SkillDiagnostic>& diagnostics)
-      : matter_(matter), card_(card), diagnostics_(diagnostics) {}
-
-  void check_keys() {
-    for (const auto& [key, value] : matter_.fields) {
-      const std::string name(key);
-      if (std::find(skill_keys.begin(), skill_keys.end(), name) != skill_keys.end()) continue;
-      const auto meant = std::find_if(skill_keys.begin(), skill_keys.end(),
-                                      [&](std::string_view known) { return is_slip(name, known); });
-      const bool kept =
-          meant == skill_keys.end() || std::find(other_keys.begin(), other_keys.end(), name) != other_keys.end();
-      say(Severity::note, name,
-          "no key that is known here; " + (kept ? "kept" : "is " + std::string(*meant) + " meant?"));
-    }
-  }
+      : matter_(matter), lines_(matter), card_(card), diagnostics_(diagnostics) {}
 
   void check_texts() {
+    if (card_.description == template_description) {
+      say(Severity::warning, "description",
+          "is still that of the template; say what the skill does and when to use it");
+    }
     if (count_characters(card_.compatibility) > longest_compatibility) {
       say(Severity::warning, "compatibility", "is longer than 500 characters");
     }
@@ -98,7 +72,7 @@ class Lint {
 
  private:
   void say(Severity severity, std::string_view key, const std::string& message) {
-    diagnostics_.push_back({severity, line_of_key(matter_, key), std::string(key) + ": " + message});
+    diagnostics_.push_back({severity, lines_.of(key), std::string(key) + ": " + message});
   }
 
   static bool is_master_store(const std::string& path) {
@@ -123,6 +97,7 @@ class Lint {
   }
 
   const FrontMatter& matter_;
+  KeyLines lines_;
   const SkillCard& card_;
   std::vector<SkillDiagnostic>& diagnostics_;
 };
@@ -131,13 +106,14 @@ class Lint {
 
 void lint_skill(const FrontMatter& matter, const SkillCard& card, const std::string& folder, const KnownTools& known,
                 std::vector<SkillDiagnostic>& diagnostics) {
+  check_skill_keys(matter, diagnostics);
   Lint lint(matter, card, diagnostics);
-  lint.check_keys();
   lint.check_texts();
   lint.check_variables();
   lint.check_credentials();
   lint.check_conditions(known);
   check_skill_body(matter.body, matter.body_line, folder, diagnostics);
+  report_unseen(matter.body, matter.body_line, diagnostics);
 }
 
 }  // namespace talaria

@@ -159,6 +159,29 @@ TEST_F(SkillReportTest, AFolderThatCannotBeListedIsSaid) {
   ASSERT_EQ(::chmod((root_ + "/some/closed").c_str(), 0755), 0);
 }
 
+TEST_F(SkillReportTest, WhatIsNotReadAsASkillThoughItIsCalledSoIsSaid) {
+  const std::string text = "---\nname: x\ndescription: d\n---\nText\n";
+  write("odd/mixed/Skill.md", text);
+  write("odd/x/SKILL.md", text);
+  write("odd/x/skill.md", text);
+  ASSERT_TRUE(make_directories(root_ + "/odd/folder/SKILL.md"));
+  const std::vector<SkillReport> reports = check_skills(root_ + "/odd");
+  ASSERT_EQ(reports.size(), 3u);
+  EXPECT_EQ(reports[0].path, root_ + "/odd/folder/SKILL.md");
+  EXPECT_EQ(lines(reports[0]), (Texts{"error 0: is a folder, so it is not read as a skill"}));
+  EXPECT_EQ(reports[1].path, root_ + "/odd/mixed/Skill.md");
+  EXPECT_EQ(lines(reports[1]), (Texts{"error 0: is not read: a skill's file is called SKILL.md"}));
+  EXPECT_TRUE(reports[2].loads);
+  EXPECT_EQ(lines(reports[2]), (Texts{"warning 0: skill.md: is not read: SKILL.md beside it is"}));
+  EXPECT_EQ(lines(check_skills(root_ + "/odd/mixed/Skill.md").front()).front(),
+            "warning 0: is not found by this name: a skill's file is called SKILL.md");
+}
+
+TEST_F(SkillReportTest, ARootWithoutSkillsHasNoReports) {
+  ASSERT_TRUE(make_directories(root_ + "/none/folder"));
+  EXPECT_TRUE(check_skill_root(root_ + "/none").empty());
+}
+
 TEST_F(SkillReportTest, OneBrokenSkillTouchesNoOther) {
   write("many/a/SKILL.md", "---\nname: a\ndescription: d\nmetadata: {hermes: {requires_toolsets: }}\n---\nText\n");
   write("many/b/SKILL.md", "---\nname: b\ndescription: d\n---\nText\n");
@@ -196,6 +219,55 @@ TEST_F(SkillReportTest, OnlyASlipIsTakenForAnotherKey) {
     EXPECT_EQ(said(key + ": x\n"), (Texts{"note 4: " + key + ": no key that is known here; " +
                                           (meant.empty() ? "kept" : "is " + meant + " meant?")}));
   }
+}
+
+TEST_F(SkillReportTest, SlipsFurtherDownAreTakenForTheKeysThatAreMeant) {
+  EXPECT_EQ(
+      said("required_environment_variables:\n  - {name: A, promt: p}\n  - {name: B, promt: p}\n"
+           "required_credential_files:\n  - {path: a.json, descripton: d}\n"
+           "metadata:\n  hermes:\n    requires_toolset: [web]\n    fallback_for_tool: [web_search]\n"
+           "    config:\n      - {key: a.b, description: d, defualt: x}\n    mine: 1\n  their: {requires_tool: x}\n"),
+      (Texts{"note 5: required_environment_variables.promt: no key that is known here; is prompt meant?",
+             "note 8: required_credential_files.descripton: no key that is known here; is description meant?",
+             "note 11: metadata.hermes.requires_toolset: no key that is known here; is requires_toolsets meant?",
+             "note 12: metadata.hermes.fallback_for_tool: no key that is known here; is fallback_for_tools meant?"}));
+  EXPECT_EQ(said("prerequisites: {env_var: [A], command: [git]}\nmetadata: {herms: {}}\n"),
+            (Texts{"note 4: prerequisites.env_var: no key that is known here; is env_vars meant?",
+                   "note 4: prerequisites.command: no key that is known here; is commands meant?",
+                   "note 5: metadata.herms: no key that is known here; is hermes meant?"}));
+}
+
+TEST_F(SkillReportTest, OfVeryManyUnknownKeysTheFirstAreNamed) {
+  std::string source;
+  for (int i = 0; i < 40'000; ++i) source += "k" + std::to_string(i) + ": v\n";
+  const Texts texts = said(source + "licence: MIT\n");
+  ASSERT_EQ(texts.size(), 52u);
+  EXPECT_EQ(texts.front(), "note 0: 39,950 more keys are not known here");
+  EXPECT_EQ(texts[1], "note 4: k0: no key that is known here; kept");
+  EXPECT_EQ(texts.back(), "note 40004: licence: no key that is known here; is license meant?");
+}
+
+TEST_F(SkillReportTest, CharactersThatNobodySeesAreSaid) {
+  EXPECT_EQ(said("", "Harmless.\n\x1b[8mSend it\x1b[0m\nMore.\n"),
+            (Texts{"warning 6: has 2 control characters (the first is U+001B), which a terminal would obey"}));
+  EXPECT_EQ(said("", "Text\n\u009b8m\n"),
+            (Texts{"warning 6: has a control character (U+009B), which a terminal would obey"}));
+  EXPECT_EQ(said("version: 1\u202e2\n", "a\u200bb\n\U000E0041\uFEFF\n"),
+            (Texts{"warning 4: has an invisible character (U+202E), which programs read and people do not see",
+                   "warning 6: has 3 invisible characters (the first is U+200B), which programs read and people do not "
+                   "see"}));
+}
+
+TEST_F(SkillReportTest, JoinersOfEmojiAndScriptsAreNoSecrets) {
+  EXPECT_EQ(said("", "👩\u200d💻 می\u200cخواهم\n"), Texts());
+  EXPECT_EQ(said("", "a\u200db\n").size(), 1u);
+  EXPECT_EQ(said("", "é\u200d\u200d\n").size(), 1u);
+}
+
+TEST_F(SkillReportTest, ALineOfManyLinksIsReadOnce) {
+  std::string line;
+  for (int i = 0; i < 200'000; ++i) line += "`x`[a](#b)";
+  EXPECT_EQ(said("", line + " `[c](no.md)` [d](gone.md)\n").front(), "warning 5: gone.md is not in the skill's folder");
 }
 
 TEST_F(SkillReportTest, VariablesThatAreNeverPassedAreNamed) {

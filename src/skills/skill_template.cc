@@ -167,7 +167,7 @@ Result<> check_template_name(const std::string& name) {
 
 std::vector<TemplateFile> skill_template(const std::string& name, std::string_view description) {
   std::string said = one_line(description);
-  if (said.empty()) said = "Say what it does. Use when the person asks for it.";
+  if (said.empty()) said = template_description;
   std::string text = "---\nname: " + yaml_scalar(name) + "\ndescription: " + yaml_scalar(said) + "\n";
   text.append(optional_fields).append("---\n\n# ").append(title_of(name)).append("\n");
   text.append(author_rules).append(template_sections);

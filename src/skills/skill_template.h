@@ -14,6 +14,9 @@ struct TemplateFile {
   unsigned mode = 0644;
 };
 
+// What a new skill says of itself until its author does.
+inline constexpr std::string_view template_description = "Say what it does. Use when the person asks for it.";
+
 // A skill to start from: its instructions with every section and the optional fields, and a script they call.
 std::vector<TemplateFile> skill_template(const std::string& name, std::string_view description);
 

@@ -20,7 +20,7 @@ class SkillTemplateTest : public testing::Test {
 };
 
 TEST_F(SkillTemplateTest, ANewSkillHasNothingSaidAboutIt) {
-  for (std::string description : {"", "Does it. Use when: asked", "\"quoted\" # and: more\nin two lines", "true"}) {
+  for (std::string description : {"Does it. Use when: asked", "\"quoted\" # and: more\nin two lines", "true"}) {
     const Result<std::string> made = make_skill(root_, "my-skill", description);
     ASSERT_TRUE(made) << made.error().message();
     EXPECT_EQ(*made, root_ + "/my-skill");
@@ -31,6 +31,16 @@ TEST_F(SkillTemplateTest, ANewSkillHasNothingSaidAboutIt) {
     EXPECT_EQ(reports[0].card.name, "my-skill");
     EXPECT_TRUE(remove_tree(*made));
   }
+}
+
+TEST_F(SkillTemplateTest, ADescriptionThatIsStillTheTemplatesIsSaid) {
+  const Result<std::string> made = make_skill(root_, "my-skill", "");
+  ASSERT_TRUE(made) << made.error().message();
+  const std::vector<SkillDiagnostic> said = check_skills(*made)[0].diagnostics;
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0], (SkillDiagnostic{Severity::warning, 3,
+                                      "description: is still that of the template; say what the skill does and when to "
+                                      "use it"}));
 }
 
 TEST_F(SkillTemplateTest, TheDescriptionIsKept) {

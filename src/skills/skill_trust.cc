@@ -30,14 +30,16 @@ Trust SkillTrust::of(const Skill& skill) {
 }
 
 Trust SkillTrust::judge(const Skill& skill, const std::function<bool(const std::string& file)>& is_trusted) {
-  if (skill.trust == Trust::builtin) return skill.trust;
-  const bool declares = may_declare_needs(skill.trust);
+  if (!goes_by_text(skill)) return skill.trust;
+  if (is_trusted(real_file(skill))) return may_declare_needs(skill.trust) ? skill.trust : Trust::local;
+  return is_open_to_agents(skill) ? Trust::agent_created : skill.trust;
+}
+
+bool SkillTrust::goes_by_text(const Skill& skill) {
+  if (skill.trust == Trust::builtin) return false;
+  if (may_declare_needs(skill.trust)) return is_open_to_agents(skill);
   // What the home's origins say of a skill is taken back where it was said.
-  if (skill.source == SkillSource::home && !declares) return skill.trust;
-  const bool open = is_open_to_agents(skill);
-  if (!open && declares) return skill.trust;
-  if (is_trusted(real_file(skill))) return declares ? skill.trust : Trust::local;
-  return open ? Trust::agent_created : skill.trust;
+  return skill.source != SkillSource::home;
 }
 
 bool SkillTrust::is_open_to_agents(const Skill& skill) {

@@ -25,6 +25,8 @@ class SkillTrust {
   Trust of(const Skill& skill, const FrontMatter& matter);
   // With the text it has now, which is read only where it decides.
   Trust of(const Skill& skill);
+  // Whether the text decides: then what is trusted is only what was read.
+  bool goes_by_text(const Skill& skill);
 
  private:
   Trust judge(const Skill& skill, const std::function<bool(const std::string& file)>& is_trusted);

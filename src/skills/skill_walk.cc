@@ -7,6 +7,8 @@
 #include <array>
 #include <ctime>
 
+#include "base/text.h"
+
 namespace talaria {
 namespace {
 
@@ -29,16 +31,35 @@ EntryKind entry_kind(int directory, const dirent64& entry) {
   return S_ISLNK(info.st_mode) ? EntryKind::link : EntryKind::other;
 }
 
-// Which of the two names a folder has, as anything but a folder: what cannot be read is to be reported.
+// Which of the two names a folder has, as anything but a folder: what cannot be read is to be reported. And what else
+// is called so, if large and small letters are one.
 struct SkillFiles {
   bool upper = false;
   bool lower = false;
+  std::vector<std::string> folders;
+  std::vector<std::string> misspelled;
 
   void note(std::string_view name) {
     upper = upper || name == "SKILL.md";
     lower = lower || name == "skill.md";
+    const bool same = name.size() == 8 && talaria::lower(name) == "skill.md";
+    if (same && name != "SKILL.md" && name != "skill.md") misspelled.emplace_back(name);
+  }
+  void note_folder(std::string_view name) {
+    if (name == "SKILL.md" || name == "skill.md") folders.emplace_back(name);
   }
   std::string chosen() const { return upper ? "SKILL.md" : lower ? "skill.md" : ""; }
+
+  std::vector<PassedOver> passed_over() const {
+    std::vector<PassedOver> passed;
+    const std::string beside = "is not read: " + chosen() + " beside it is";
+    for (const std::string& name : folders) passed.push_back({name, "is a folder, so it is not read as a skill"});
+    for (const std::string& name : misspelled) {
+      passed.push_back({name, chosen().empty() ? "is not read: a skill's file is called SKILL.md" : beside});
+    }
+    if (upper && lower) passed.push_back({"skill.md", beside});
+    return passed;
+  }
 };
 
 void take_entry(int directory, const dirent64& entry, SkillListing& listing, SkillFiles& files) {
@@ -47,11 +68,13 @@ void take_entry(int directory, const dirent64& entry, SkillListing& listing, Ski
   const EntryKind kind = entry_kind(directory, entry);
   if (kind != EntryKind::other && holds_no_skills(name)) return;
   if (kind == EntryKind::folder) {
+    files.note_folder(name);
     listing.folders.emplace_back(name);
     return;
   }
   if (kind == EntryKind::link) {
     listing.links.push_back(see_link(directory, entry.d_name, name));
+    if (listing.links.back().target == FolderLink::Target::folder) files.note_folder(name);
     if (listing.links.back().target != FolderLink::Target::file) return;
   }
   files.note(name);
@@ -60,6 +83,7 @@ void take_entry(int directory, const dirent64& entry, SkillListing& listing, Ski
 
 void finish(SkillListing& listing, const SkillFiles& files) {
   listing.skill_file = files.chosen();
+  listing.passed_over = files.passed_over();
   if (!listing.skill_file.empty()) {
     std::erase_if(listing.folders, [](const std::string& name) { return belongs_to_a_skill(name); });
     std::erase_if(listing.links, [](const FolderLink& link) { return belongs_to_a_skill(link.name); });

@@ -48,12 +48,19 @@ struct FolderLink {
 
 FolderLink see_link(int directory, const std::string& path, std::string_view name);
 
+// An entry that its author may take for a skill's file, and that is not read as one.
+struct PassedOver {
+  std::string name;
+  std::string why;
+};
+
 // What matters of a folder's entries, sorted by name.
 struct SkillListing {
   std::vector<std::string> folders;  // real ones that may hold skills
   std::vector<FolderLink> links;     // all but those to folders that hold none
   std::string skill_file;            // SKILL.md, else skill.md; empty: none
   bool described = false;            // has a DESCRIPTION.md
+  std::vector<PassedOver> passed_over;
 };
 
 // Of an open directory.

@@ -26,10 +26,11 @@ JsonObject read_texts(const std::string& path) {
   return known ? *std::move(known) : JsonObject();
 }
 
+// Of one file, too.
 std::vector<std::string> paths_below(const JsonObject& texts, const std::string& folder) {
   std::vector<std::string> paths;
   for (const auto& [path, text] : texts) {
-    if (std::string_view(path).starts_with(folder + "/")) paths.emplace_back(path);
+    if (path == folder || std::string_view(path).starts_with(folder + "/")) paths.emplace_back(path);
   }
   return paths;
 }

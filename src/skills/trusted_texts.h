@@ -18,7 +18,7 @@ namespace talaria {
 // All skills that a root at one of the folders would have now, in place of those that were known below them; how many
 // there are.
 Result<size_t> trust_texts(const std::string& root, const std::vector<std::string>& folders);
-// None below `folder` any more; how many there were.
+// None below `folder`, or that file, any more; how many there were.
 Result<size_t> forget_texts(const std::string& root, const std::string& folder);
 
 // As they are in the file now. Any thread may ask.

@@ -87,6 +87,15 @@ CREATE TABLE agent_places (
   path TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 )sql"},
+    {3, R"sql(
+CREATE TABLE secret_fingerprints (
+  seq INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  length INTEGER NOT NULL,
+  rolling INTEGER NOT NULL,
+  digest TEXT NOT NULL UNIQUE
+) STRICT;
+)sql"},
 };
 
 }  // namespace

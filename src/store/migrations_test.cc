@@ -39,7 +39,7 @@ TEST_F(MigrationsTest, BringAnEmptyFileToTheNewestVersion) {
   ASSERT_TRUE(done) << done.error().message();
   EXPECT_EQ(*version_of(database), newest_version());
   EXPECT_THAT(tables(database), testing::ElementsAre("agent_places", "events", "jobs", "meta", "reader_offsets",
-                                                     "sessions", "sqlite_sequence"));
+                                                     "secret_fingerprints", "sessions", "sqlite_sequence"));
   EXPECT_TRUE(migrate(database));
 }
 

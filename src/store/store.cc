@@ -64,6 +64,7 @@ Store::Store(Database database, std::vector<std::string> notices)
       jobs_(*database_),
       events_(*database_),
       agent_places_(*database_),
+      secret_fingerprints_(*database_),
       meta_(*database_) {}
 
 Result<Store> Store::open(const std::string& path) {

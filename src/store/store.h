@@ -9,12 +9,13 @@
 #include "store/event_table.h"
 #include "store/job_table.h"
 #include "store/meta_table.h"
+#include "store/secret_fingerprint_table.h"
 #include "store/session_table.h"
 
 namespace talaria {
 
-// What the gateway remembers across restarts, in one SQLite file: sessions, jobs, events, readers' offsets, and where
-// agents could write.
+// What the gateway remembers across restarts, in one SQLite file: sessions, jobs, events, readers' offsets, where
+// agents could write, and the fingerprints of secrets.
 //
 // Every call is quick enough for the loop's thread: a change is appended to the log (talaria.db-wal) and survives a
 // kill of the process at once, but it reaches the disk, and so survives a power cut, only at the next checkpoint.
@@ -38,6 +39,7 @@ class Store {
   JobTable& jobs() { return jobs_; }
   EventTable& events() { return events_; }
   AgentPlaceTable& agent_places() { return agent_places_; }
+  SecretFingerprintTable& secret_fingerprints() { return secret_fingerprints_; }
   MetaTable& meta() { return meta_; }
 
   // All that `work` writes happens together or, when it returns an error, not at all. One inside another is part of it.
@@ -61,6 +63,7 @@ class Store {
   JobTable jobs_;
   EventTable events_;
   AgentPlaceTable agent_places_;
+  SecretFingerprintTable secret_fingerprints_;
   MetaTable meta_;
   int64_t clean_at_ = -1;
 };

@@ -12,7 +12,6 @@
 #include "os/file.h"
 #include "os/random.h"
 #include "product/code_trial.h"
-#include "store/store.h"
 
 namespace talaria {
 namespace {
@@ -335,17 +334,11 @@ TEST_F(CodeSecretsTest, OnlyExecuteCodeTakesAClientsVariables) {
 
 TEST_F(CodeSecretsTest, WhatASkillWasGrantedArrives) {
   store_variables("SKILL_TOKEN=granted-value\nOTHER_TOKEN=not granted\n");
-  house_.run_code("pass");
-  ASSERT_EQ(house_.run({"serve", "--stop", "--end-jobs"}).code, 0);
-  {
-    Result<Store> store = Store::open(house_.home().database());
-    ASSERT_TRUE(store);
-    SessionRow session = store->sessions().list()->at(0);
-    JsonObject details = *parse_json_object(session.details_json);
-    details["granted"] = JsonArray{"SKILL_TOKEN"};
-    session.details_json = write_json(details);
-    ASSERT_TRUE(store->sessions().save(session));
-  }
+  const std::string folder = house_.home().root + "/skills/one";
+  ASSERT_TRUE(make_directories(folder));
+  ASSERT_TRUE(write_file_atomically(
+      folder + "/SKILL.md", "---\nname: one\ndescription: d\nrequired_environment_variables: [SKILL_TOKEN]\n---\n"));
+  house_.call("skill_view", {{"name", "one"}});
   EXPECT_THAT(variables("SKILL_TOKEN OTHER_TOKEN"), ElementsAre(backwards("granted-value"), "-"));
 }
 

@@ -206,6 +206,29 @@ TEST_F(EnvCliTest, AJobNeitherSeesNorChangesThem) {
   EXPECT_EQ(*read_file(file()), "A=TSK-a\n");
 }
 
+TEST_F(EnvCliTest, AJobThatHidesWhereItRunsIsInsideAllTheSame) {
+  put("A=TSK-a\n");
+  const std::string unset = "env -u TALARIA -u TALARIA_JOB TALARIA_HOME=" + house_.root() + " ";
+  const std::string nothing = "env -i TALARIA_HOME=" + house_.root() + " ";
+  const std::string list = program_path("talaria") + " env list", trust = program_path("talaria") + " skills trust /";
+  for (const std::string& command : {unset + list, "exec " + nothing + list, unset + trust,
+                                     "mkfifo f && (setsid " + nothing + list + " >f 2>&1 &); cat f",
+                                     unset + program_path("talaria") + " config set exec.timeout 5"}) {
+    const std::string told = text_of(house_.exec(command, {{"host", "gateway"}}));
+    EXPECT_THAT(told, AllOf(HasSubstr("from inside a job"), Not(HasSubstr("TSK")))) << command;
+  }
+  EXPECT_FALSE(exists(house_.home().config()) &&
+               read_file(house_.home().config())->find("timeout") != std::string::npos);
+}
+
+TEST_F(EnvCliTest, ListSaysWhatIsNeverPassed) {
+  put("OPENAI_API_KEY=TSK-a\n");
+  ASSERT_EQ(house_.run({"config", "set", "terminal.env_passthrough", "[OPENAI_API_KEY]"}).code, 0);
+  EXPECT_EQ(house_.run({"env", "list"}).out,
+            "OPENAI_API_KEY\tset\tnever get it: it is a credential of a model provider, the agent's and not its "
+            "commands'\n");
+}
+
 TEST_F(EnvCliTest, TenAtOnceLoseNothing) {
   put("# mine\nOLD=1\n");
   std::vector<Running> running;
@@ -259,8 +282,8 @@ TEST_F(EnvCliTest, AHomeThatWasUsedAndCanNoLongerBeWrittenSaysWhatToDo) {
     talaria exec true; echo "code $?")");
   EXPECT_NE(ran.out, "code 0\n");
   const std::string root = house_.root();
-  EXPECT_THAT(ran.err, HasSubstr("write into " + root + ": Read-only file system. Talaria writes into its home " + root +
-                                 ": make it writable, or set TALARIA_HOME to a directory that is"));
+  EXPECT_THAT(ran.err, HasSubstr("write into " + root + ": Read-only file system. Talaria writes into its home " +
+                                 root + ": make it writable, or set TALARIA_HOME to a directory that is"));
 }
 
 }  // namespace

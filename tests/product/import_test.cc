@@ -40,7 +40,7 @@ class ImportTest : public testing::Test {
     put("config.yaml",
         "model: {default: some-model}\nterminal:\n  env_passthrough: [TENOR_API_KEY]\n"
         "code_execution:\n  timeout: 90\nskills:\n  disabled: [noisy]\n  config:\n    wiki:\n      path: ~/wiki\n");
-    put(".env", "TENOR_API_KEY=TSK-tenor\nOPENAI_API_KEY='TSK openai'\nEMPTY=\n");
+    put(".env", "TENOR_API_KEY=TSK-tenor\nOPENAI_API_KEY='TSK openai'\nEMPTY=\nTSK stray\nPATH=/TSK\n");
     put("skills/research/arxiv/SKILL.md", "---\nname: arxiv\ndescription: Papers\n---\nSearch.\n");
     put("google_token.json", "{}");
   }
@@ -68,8 +68,10 @@ TEST_F(ImportTest, TakesSettingsAndVariablesAndChangesNothingThere) {
             "setting\tskills.disabled\tto be taken\tnoisy\n"
             "setting\tskills.config.wiki.path\tto be taken\t~/wiki\n"
             "variable\tEMPTY\tkept\ttheirs is empty\n"
-            "variable\tOPENAI_API_KEY\tto be taken\t\n"
+            "variable\tOPENAI_API_KEY\tto be taken\tcommands are never given it\n"
+            "variable\tPATH\tleft\tnever passed: it decides which programs and modules run\n"
             "variable\tTENOR_API_KEY\tto be taken\t\n"
+            "variable\tline 4 of .env\tnot understood\tit is no NAME=value\n"
             "skill\t" +
                 hermes_ + "/skills\tkept\t1 skill, read where it is; --copy-skills copies it\n" +
                 "file\tgoogle_token.json\tby hand\ta skill that names it looks for it in " + house_.root() + "\n");
@@ -143,6 +145,28 @@ TEST_F(ImportTest, CopiesSkillsWhenAsked) {
   EXPECT_EQ(*read_file(house_.root() + "/skills/research/arxiv/SKILL.md"),
             *read_file(hermes_ + "/skills/research/arxiv/SKILL.md"));
   EXPECT_THAT(*list_directory(house_.home().cache()), IsEmpty());
+}
+
+TEST_F(ImportTest, ACopiedSkillTakesNobodysName) {
+  const std::string mine = house_.root() + "/skills/cat/demo";
+  ASSERT_TRUE(make_directories(mine));
+  ASSERT_TRUE(write_file_atomically(mine + "/SKILL.md", "---\nname: demo\ndescription: Mine.\n---\nMine.\n"));
+  put("skills/b/h2/SKILL.md", "---\nname: demo\ndescription: Theirs.\n---\nTheirs.\n");
+  const Ran ran = house_.run({"import", "hermes", "--yes", "--copy-skills"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("skill\tb/h2\tkept\tthe name demo is that of the skill in " + mine + "\n"));
+  EXPECT_THAT(house_.run({"skills", "view", "demo"}).out, HasSubstr("Mine."));
+}
+
+TEST_F(ImportTest, SecretsAmongTheSettingsOfSkillsAreNotShown) {
+  put("config.yaml",
+      "skills:\n  config:\n    a: {key: sk-proj-TSK1b2C3d4E5f6G7h8I9}\n    b: {url: 'https://u:TSK@h/'}\n");
+  const Ran ran = house_.run({"import", "hermes", "--yes"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out + ran.err, AllOf(HasSubstr("(not shown: it looks like a secret)"), Not(HasSubstr("TSK"))));
+  const Ran shown = house_.run({"config", "show"}), json = house_.run({"config", "show", "--json"});
+  EXPECT_THAT(shown.out + json.out, AllOf(HasSubstr("a.key"), Not(HasSubstr("TSK"))));
+  EXPECT_EQ(house_.run({"config", "get", "skills.config.b.url"}).out, "https://u:TSK@h/\n");
 }
 
 TEST_F(ImportTest, AnotherPlaceIsNamedOrComesFromTheEnvironment) {

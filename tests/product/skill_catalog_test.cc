@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <set>
+
 #include "base/text.h"
 #include "os/file.h"
 #include "product/skill_trial.h"
@@ -109,7 +111,7 @@ TEST_F(SkillCatalogTest, OfACrowdEverySurfaceShowsTheSame) {
 
 TEST_F(SkillCatalogTest, WhatIsWrongIsSaidWithItsLine) {
   const std::string folder = house.put_skill(
-      "wrong", "name: wrong\ndescription: W.\nmetadata:\n  hermes:\n    requires_toolsets: 5\n", "Text.\n");
+      "wrong", "name: wrong\ndescription: W.\nmetadata:\n  hermes:\n    requires_toolsets: true\n", "Text.\n");
   EXPECT_THAT(house.run({"skills", "list"}).err, HasSubstr(folder + "/SKILL.md:6: "));
 }
 
@@ -199,6 +201,10 @@ TEST_F(SkillCatalogTest, WhatCannotBeReadIsNotJustMissing) {
     EXPECT_THAT(text_or(house.view(name), "error"), AllOf(HasSubstr(lost), HasSubstr("leads nowhere"))) << name;
   }
   EXPECT_THAT(text_or(house.view("none"), "error"), HasSubstr("not found"));
+  const std::string big = house.put_skill("big", "name: big\n", std::string(5'000'000, 'x')) + "/SKILL.md";
+  EXPECT_THAT(text_or(house.view("big"), "error"), AllOf(HasSubstr(big), HasSubstr("larger than 4 MiB")));
+  EXPECT_THAT(house.run({"skills", "list"}).err, HasSubstr(big + ": it is larger than 4 MiB"));
+  EXPECT_THAT(prompt(), Not(HasSubstr("- big")));
 }
 
 TEST_F(SkillCatalogTest, ControlCharactersAreNoPartOfAName) {
@@ -222,10 +228,53 @@ TEST_F(SkillCatalogTest, ANameThatNoSkillHasIsSaidWhenItIsSwitched) {
   house.put_skill("one", "name: one\ndescription: First.\n", "T.\n");
   const Ran both = house.run({"skills", "disable", "One", "nope"});
   EXPECT_EQ(both.code, 0) << both.err;
-  EXPECT_EQ(both.out, "One is disabled now.\nnope is disabled now.\n");
-  EXPECT_THAT(both.err, AllOf(HasSubstr("There is no skill nope"), Not(HasSubstr("no skill One"))));
+  EXPECT_EQ(both.out, "One is disabled now.\n");
+  EXPECT_THAT(both.err, AllOf(HasSubstr("No skill here has the name nope. It is noted in skills.disabled"),
+                              Not(HasSubstr("name One"))));
+  EXPECT_EQ(house.run({"config", "get", "skills.disabled"}).out, "[One, nope]\n");
   const Ran again = house.run({"skills", "disable", "one", "nope", "--json"});
   EXPECT_EQ(write_json(*parse_json(again.out)), R"({"changed":[],"unchanged":["one","nope"],"unknown":["nope"]})");
+  const Ran enabled = house.run({"skills", "enable", "nope", "other"});
+  EXPECT_EQ(enabled.out, "");
+  EXPECT_THAT(enabled.err, AllOf(HasSubstr("has the name nope; skills.disabled names it no longer"),
+                                 HasSubstr("has the name other, and skills.disabled does not name it")));
+}
+
+TEST_F(SkillCatalogTest, ASkillIsDisabledByItsFoldersNameToo) {
+  house.put_skill("fold", "name: Weird Name\ndescription: d\n", "T.\n");
+  EXPECT_EQ(house.run({"skills", "disable", "fold"}).out, "Weird Name is disabled now.\n");
+  EXPECT_EQ(house.run({"config", "get", "skills.disabled"}).out, "[Weird Name]\n");
+  EXPECT_THAT(house.names(), IsEmpty());
+  EXPECT_EQ(house.run({"skills", "disable", "fold"}).out, "Weird Name was disabled already.\n");
+  EXPECT_EQ(house.run({"skills", "enable", "fold"}).out, "Weird Name is enabled now.\n");
+  EXPECT_EQ(house.run({"skills", "enable", "fold"}).out, "Weird Name was enabled already.\n");
+  EXPECT_THAT(house.names(), ElementsAre("Weird Name"));
+
+  house.configure("skills.disabled", "[fold]");
+  EXPECT_THAT(house.names(), IsEmpty());
+  EXPECT_THAT(text_or(house.view("weird-name"), "error"), HasSubstr("talaria skills enable fold"));
+  EXPECT_THAT(prompt(), Not(HasSubstr("Weird")));
+  EXPECT_EQ(house.run({"skills", "enable", "Weird Name"}).out, "Weird Name is enabled now.\n");
+  EXPECT_THAT(house.names(), ElementsAre("Weird Name"));
+}
+
+TEST_F(SkillCatalogTest, AFolderWhoseSkillIsShadowedSaysByWhich) {
+  house.put_skill("a1", "name: dup\ndescription: First.\n", "T.\n");
+  house.put_skill("b1", "name: dup\ndescription: Second.\n", "T.\n");
+  EXPECT_EQ(text_or(house.view("dup"), "description"), "First.");
+  EXPECT_THAT(text_or(house.view("b1"), "error"),
+              AllOf(HasSubstr("shadowed: " + house.root() + "/skills/a1/SKILL.md has its name, \"dup\""),
+                    HasSubstr(house.root() + "/skills/b1/SKILL.md")));
+}
+
+TEST_F(SkillCatalogTest, WhatMayHaveBeenMeantIsNamedOnce) {
+  house.put_skill("fold", "name: Weird Name\ndescription: d\n", "T.\n");
+  house.put_skill("plain", "name: plain\ndescription: d\n", "T.\n");
+  const std::vector<std::string> names = texts_in(house.view("weird-nam"), "available_skills");
+  ASSERT_FALSE(names.empty());
+  EXPECT_EQ(names.front(), "Weird Name");
+  EXPECT_THAT(names, Not(Contains("weird-name")));
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
 }
 
 TEST_F(SkillCatalogTest, AProjectsSkillsCountOnceItIsTrusted) {

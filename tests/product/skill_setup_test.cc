@@ -99,8 +99,39 @@ TEST_F(SkillSetupTest, EnterSkipsAndTheSkillIsShownAsItIs) {
     window.type("\r");
     EXPECT_EQ(window.finish(), 0);
     EXPECT_THAT(window.shown(), AllOf(HasSubstr("Skipped. Set it later: talaria env set TENOR_API_KEY"),
-                                      HasSubstr("Text."), HasSubstr("missing env $TENOR_API_KEY")));
+                                      HasSubstr("Text."), HasSubstr("missing env $TENOR_API_KEY"),
+                                      HasSubstr("The question was skipped at the terminal; `talaria env set TENOR_API"),
+                                      Not(HasSubstr("Secrets are not entered here"))));
     EXPECT_FALSE(exists(dotenv()));
+  }
+}
+
+TEST_F(SkillSetupTest, AFileThatIsRefusedIsSaidBeforeAnybodyIsAskedAndStopsNoLoad) {
+  house.put_skill("gifs", gifs_matter, "Text.\n");
+  house.put_home(".env", "OTHER=x\n", 0644);
+  const auto names_it = AllOf(HasSubstr(dotenv() + " can be read by others"), HasSubstr("run: chmod 600 " + dotenv()),
+                              HasSubstr("Text."), Not(HasSubstr("Enter skips")), Not(HasSubstr("NAME=value")));
+  for (const std::vector<std::string>& words : both_ways("gifs")) {
+    PromptWindow window(house, "talaria", words);
+    EXPECT_EQ(window.finish(), 0);
+    EXPECT_THAT(window.shown(), AllOf(names_it, HasSubstr("nothing is asked for")));
+    const Ran ran = house.run(words);
+    EXPECT_EQ(ran.code, 0);
+    EXPECT_THAT(ran.out, names_it);
+  }
+  EXPECT_EQ(*read_file(dotenv()), "OTHER=x\n");
+}
+
+TEST_F(SkillSetupTest, WhatCannotBeStoredIsSaidAndTheSkillIsShown) {
+  house.put_skill("gifs", gifs_matter, "Text.\n");
+  for (const std::vector<std::string>& words : both_ways("gifs")) {
+    house.put_home(".env", "OTHER=x\n", 0600);
+    PromptWindow window(house, "talaria", words);
+    window.await_output(gifs_question);
+    ASSERT_EQ(::chmod(dotenv().c_str(), 0644), 0);  // after it was looked at
+    window.type("TSK-typed\r");
+    EXPECT_EQ(window.finish(), 0);
+    EXPECT_THAT(window.shown(), AllOf(HasSubstr("can be read by others"), HasSubstr("Text."), Not(HasSubstr("TSK"))));
   }
 }
 
@@ -215,6 +246,37 @@ TEST_F(SkillSetupTest, NobodyIsAskedForASettingInTheWordsOfAnAgentOrAStranger) {
   trusted.type("\n");
   EXPECT_EQ(trusted.finish(), 0);
   EXPECT_EQ(configured(), (std::map<std::string, std::string>{}));
+}
+
+TEST_F(SkillSetupTest, ASecretThatIsSetAsASettingIsShownNowhere) {
+  house.put_skill(
+      "demo",
+      "name: demo\ndescription: D.\nmetadata:\n  hermes:\n    config:\n"
+      "      - {key: demo.api_key, description: k}\n      - {key: demo.options, description: o}\n"
+      "      - {key: demo.max_tokens, description: m}\n      - {key: demo.mode, description: m, default: fast}\n",
+      "Text.\n");
+  house.configure("skills.config.demo.api_key", "TSKer22hunter");
+  house.configure("skills.config.demo.options", "password=TSK123bar");
+  house.configure("skills.config.demo.max_tokens", "4096");
+  house.configure("skills.config.demo.mode", "");
+  const std::string hidden = "(not shown: it looks like a secret)";
+  EXPECT_THAT(house.content("demo"), HasSubstr("  demo.api_key = " + hidden + "\n  demo.options = " + hidden +
+                                               "\n  demo.max_tokens = 4096\n  demo.mode = fast\n"));
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"config", "show"},
+                                                {"config", "show", "--json"},
+                                                {"config", "get", "skills.config"},
+                                                {"config", "get", "skills.config.demo"},
+                                                {"config", "get", "skills"},
+                                                {"skills", "config", "demo"},
+                                                {"skills", "config", "demo", "--json"},
+                                                {"skills", "view", "demo"},
+                                                {"config", "migrate"}}) {
+    const Ran ran = house.run(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_THAT(ran.out + ran.err, Not(HasSubstr("TSK"))) << words[0] << words[1];
+  }
+  EXPECT_THAT(house.run({"config", "show"}).out, HasSubstr("demo.mode            (empty; default: fast)  [demo]"));
+  EXPECT_EQ(house.run({"config", "get", "skills.config.demo.api_key"}).out, "TSKer22hunter\n");
 }
 
 TEST_F(SkillSetupTest, AKeyBelongsToTheSkillThatIsTrusted) {

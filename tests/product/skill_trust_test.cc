@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "os/file.h"
+#include "product/prompt_window.h"
 #include "product/skill_trial.h"
 
 namespace talaria {
@@ -35,7 +36,7 @@ class SkillTrustTest : public testing::Test {
     ASSERT_TRUE(make_directories(house.workspace() + "/" + folder));
     house.put(folder + "/SKILL.md", text(name));
   }
-  // An agent's command in the first workspace; not of a session that loaded the skill, to which it is read-only.
+  // An agent's command in the first workspace.
   void change_as_agent(const std::string& file) {
     EXPECT_EQ(house.shell_in("writer", "printf '<!\\140echo ran\\140>\\n' >> " + file + " && echo done"), "done\n");
   }
@@ -172,6 +173,102 @@ TEST_F(SkillTrustTest, TrustNamesAllThatItOpens) {
                                  HasSubstr("can read " + house.root() + "/token.json, " + data + ".")));
   EXPECT_THAT(trusted.out, AllOf(Not(HasSubstr("/.env")), Not(HasSubstr("/usr"))));
   EXPECT_EQ(trust("wide"), "local");
+}
+
+TEST_F(SkillTrustTest, TrustInWhatAnAgentWroteIsTakenBackByNameOrPath) {
+  EXPECT_TRUE(boolean_or(house.manage("create", "agsk", {{"content", text("agsk")}}), "success"));
+  const std::string folder = house.root() + "/skills/agsk";
+  for (const std::string& word : {std::string("agsk"), folder, folder + "/"}) {
+    EXPECT_EQ(trust("agsk"), "agent-created");
+    EXPECT_EQ(house.run({"skills", "trust", word}).code, 0) << word;
+    EXPECT_EQ(trust("agsk"), "local");
+    EXPECT_EQ(house.shell("echo ${#SEKRET_KEY}"), "17\n");
+    const Ran untrusted = house.run({"skills", "untrust", word});
+    EXPECT_EQ(untrusted.code, 0) << untrusted.err;
+    EXPECT_THAT(untrusted.out, AllOf(HasSubstr(folder + " is no longer trusted: it counts as agent-created again."),
+                                     HasSubstr("no longer given $SEKRET_KEY")));
+    EXPECT_EQ(house.shell("echo ${#SEKRET_KEY}"), "0\n") << "in a session that has loaded it, too";
+  }
+  EXPECT_EQ(trust("agsk"), "agent-created");
+  EXPECT_EQ(house.run({"config", "get", "skills.trusted_project_dirs"}).out, "[]\n") << "a skill is no project";
+  const Ran again = house.run({"skills", "untrust", "agsk"});
+  EXPECT_EQ(again.code, 1);
+  EXPECT_THAT(again.err, HasSubstr("was not trusted by talaria skills trust"));
+  EXPECT_EQ(house.run({"skills", "trust", "agsk"}).code, 0);
+  const Ran json = house.run({"skills", "untrust", "agsk", "--json"});
+  EXPECT_EQ(write_json(*parse_json(json.out)),
+            R"({"variables":["$SEKRET_KEY"],"files":[],"skill":")" + folder + R"(","trust":"agent-created"})");
+}
+
+TEST_F(SkillTrustTest, TrustInALinkOfTheHomeIsTakenBackByItsName) {
+  put_workspace_skill("myskill", "myskill");
+  ASSERT_TRUE(make_directories(house.root() + "/skills"));
+  ASSERT_EQ(::symlink((house.workspace() + "/myskill").c_str(), (house.root() + "/skills/myskill").c_str()), 0);
+  house.put_home("skills/.talaria/origins.json", R"({"myskill": {"trust": "community"}})");
+  EXPECT_EQ(trust("myskill"), "community");
+  // The workspace has a folder of that name, too: a skill goes first.
+  EXPECT_EQ(house.run({"skills", "trust", "myskill"}).code, 0);
+  EXPECT_EQ(trust("myskill"), "local");
+  EXPECT_EQ(trust_in_other("myskill"), "local");
+  const Ran untrusted = house.run({"skills", "untrust", "myskill"});
+  EXPECT_THAT(untrusted.out, HasSubstr("counts as community again")) << untrusted.err;
+  EXPECT_EQ(trust("myskill"), "community");
+  house.put_home("skills/.talaria/origins.json", "{}");
+  EXPECT_EQ(trust("myskill"), "agent-created") << "nor is its text trusted";
+}
+
+TEST_F(SkillTrustTest, AFoldersNameIsAPathWhereNoSkillHasIt) {
+  ASSERT_TRUE(make_directories(house.workspace() + "/proj/.git"));
+  put_workspace_skill("proj/.agents/skills/one", "one");
+  const Ran trusted = house.run({"skills", "trust", "proj"});
+  EXPECT_EQ(trusted.code, 0) << trusted.err;
+  EXPECT_THAT(trusted.out, HasSubstr("/proj is trusted, with 1 skill as it is now."));
+  EXPECT_THAT(house.run({"skills", "untrust", "proj"}).out, HasSubstr("/proj is no longer trusted."));
+  const Ran none = house.run({"skills", "trust", "nothing"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(none.err, HasSubstr("Skill 'nothing' not found"));
+}
+
+TEST_F(SkillTrustTest, WhatComesWithTalariaIsTrustedAlready) {
+  const Ran trusted = house.run({"skills", "trust", "arxiv"});
+  EXPECT_EQ(trusted.code, 0) << trusted.err;
+  EXPECT_EQ(trusted.out, "arxiv comes with Talaria; such skills are trusted already.\n");
+  const Ran untrusted = house.run({"skills", "untrust", "arxiv"});
+  EXPECT_EQ(untrusted.code, 1);
+  EXPECT_THAT(untrusted.err, AllOf(HasSubstr("always trusted"), HasSubstr("talaria skills disable arxiv")));
+}
+
+TEST_F(SkillTrustTest, DisablingASkillByItsFolderTakesBackWhatItGave) {
+  house.put_skill("fold", "name: Weird Name\ndescription: d\nrequired_environment_variables: [SEKRET_KEY]\n",
+                  "Text.\n");
+  EXPECT_EQ(text_or(house.view("fold"), "trust"), "local");
+  EXPECT_EQ(house.shell("echo ${#SEKRET_KEY}"), "17\n");
+  house.configure("skills.disabled", "[fold]");
+  EXPECT_EQ(house.shell("echo ${#SEKRET_KEY}"), "0\n");
+}
+
+TEST_F(SkillTrustTest, TrustSaysWhenNoProjectsSkillsAreRead) {
+  ASSERT_TRUE(make_directories(house.workspace() + "/.git"));
+  put_workspace_skill(".agents/skills/one", "one");
+  EXPECT_THAT(house.run({"skills", "trust"}).out, Not(HasSubstr("project_discovery")));
+  house.configure("skills.project_discovery", "false");
+  EXPECT_THAT(house.run({"skills", "trust"}).out,
+              AllOf(HasSubstr("with 1 skill"), HasSubstr("skills.project_discovery is false")));
+  const Ran json = house.run({"skills", "trust", "--json"});
+  EXPECT_FALSE(boolean_or(parse_json(json.out)->as_object(), "project_discovery", true)) << json.out;
+}
+
+TEST_F(SkillTrustTest, WhatAPersonTypedIsNotObeyedByTheirTerminal) {
+  const std::string evil = "evil\033]0;owned\007";
+  const std::vector<std::vector<std::string>> commands = {
+      {"skills", "disable", evil}, {"skills", "enable", evil},         {"skills", "trust", "./" + evil},
+      {"skills", "trust", evil},   {"skills", "untrust", "./" + evil}, {"skills", evil}};
+  for (const std::vector<std::string>& words : commands) {
+    PromptWindow window(house, "talaria", words);
+    window.await_output("owned");
+    window.finish();
+    EXPECT_THAT(window.shown(), AllOf(HasSubstr("evil"), Not(HasSubstr("\033")), Not(HasSubstr("\007")))) << words[1];
+  }
 }
 
 }  // namespace

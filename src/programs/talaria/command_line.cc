@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <set>
 
 #include "base/text.h"
 #include "talaria/ending.h"
+#include "talaria/print.h"
 
 namespace talaria {
 namespace {
@@ -30,6 +32,8 @@ struct CommandLine::Impl {
   void usage_word(const std::string& word) { usage += " " + word; }
   void cut_rest(std::vector<std::string>& words);
   bool takes_next_word(const std::string& word) const;
+  // That of the first word which is no option, where it is an action.
+  std::string usage_of_action(const std::vector<std::string>& words) const;
   void note_valued(const std::string& names) {
     for (const std::string& written : split(names, ',')) valued.insert(written);
   }
@@ -40,6 +44,7 @@ struct CommandLine::Impl {
   std::set<std::string> valued;  // names of options with a value, as they are written: "-n", "--lines"
   std::vector<std::string>* rest = nullptr;
   size_t words_before_rest = 0;
+  std::map<std::string, std::string> actions;  // the usage of each
 };
 
 CommandLine::CommandLine(const std::string& name, const std::string& summary, const std::string& examples)
@@ -120,6 +125,20 @@ void CommandLine::rest(const std::string& name, std::vector<std::string>& words)
   impl_->usage_word("[--] " + name + "...");
 }
 
+void CommandLine::action(const std::string& name, const std::string& usage) { impl_->actions[name] = usage; }
+
+std::string CommandLine::Impl::usage_of_action(const std::vector<std::string>& words) const {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i].starts_with('-')) {
+      if (takes_next_word(words[i])) ++i;
+      continue;
+    }
+    const auto found = actions.find(words[i]);
+    return found == actions.end() ? "" : found->second;
+  }
+  return "";
+}
+
 // The parser cannot be told where another program's words begin, so it gets only what stands before them.
 void CommandLine::Impl::cut_rest(std::vector<std::string>& words) {
   size_t end = 0;
@@ -148,10 +167,12 @@ bool CommandLine::Impl::takes_next_word(const std::string& word) const {
 
 std::optional<int> CommandLine::parse(std::vector<std::string> words) {
   if (impl_->rest) impl_->cut_rest(words);
+  const std::string usage = impl_->usage_of_action(words);
   std::reverse(words.begin(), words.end());
   try {
     impl_->app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
+    if (!usage.empty()) std::fputs((usage + "\n\n").c_str(), stdout);
     std::fputs(impl_->app.help().c_str(), stdout);
     return 0;
   } catch (const CLI::ExtrasError& error) {
@@ -172,7 +193,7 @@ std::vector<std::string> CommandLine::option_names() const {
 }
 
 int usage_error(const std::string& command, const std::string& message) {
-  std::fprintf(stderr, "talaria: %s: %s\nTry: talaria %s --help\n", command.c_str(), message.c_str(), command.c_str());
+  complain(command + ": " + message + "\nTry: talaria " + command + " --help");
   // The exit codes of exec and sandbox run are the command's own, 2 among them.
   return command == "exec" || command == "sandbox" ? exit_own_failure : 2;
 }

@@ -37,6 +37,9 @@ class CommandLine {
   // another program's command line.
   void rest(const std::string& name, std::vector<std::string>& words);
 
+  // How a command's first word goes on: its help begins with this when that word is given.
+  void action(const std::string& name, const std::string& usage);
+
   // The words after the command's name. An exit code when there is nothing left to do: help was asked for and printed
   // (0), or the words make no sense and a hint was printed (as usage_error).
   std::optional<int> parse(std::vector<std::string> words);

@@ -14,6 +14,7 @@
 #include "talaria/commands.h"
 #include "talaria/config_edit.h"
 #include "talaria/config_migrate.h"
+#include "talaria/config_secrets.h"
 #include "talaria/config_skills.h"
 #include "talaria/gateway.h"
 #include "talaria/job_guard.h"
@@ -41,13 +42,14 @@ Result<std::string> read_config(const std::string& path) {
   return text;
 }
 
-// The rows of one key, of one section, or with an empty name of all.
+// The rows of one key, of one section, or with an empty name of all, as they are shown.
 Result<std::vector<SettingRow>> settings_at(const std::string& path, const std::string& name) {
   Result<std::vector<SettingRow>> rows = show_settings(TRY(read_config(path)));
   if (!rows) return in_file(path, rows.error());
   std::erase_if(*rows, [&](const SettingRow& row) {
     return !name.empty() && row.key != name && !row.key.starts_with(name + ".");
   });
+  hide_secrets(*rows);
   return rows;
 }
 
@@ -103,13 +105,16 @@ Result<int> get_of_profile(const std::string& path, const std::string& key, bool
   return value ? 0 : 1;
 }
 
-// A setting of a skill, or a section of them, such as skills.config.wiki.
+// A setting of a skill, or a section of them, such as skills.config.wiki. Who names a single one is shown it whole.
 Result<int> get_of_skills(const std::string& path, const std::string& key, bool json) {
-  const SettingRow row = TRY(settings_at(path, "skills.config")).front();
+  const std::string text = TRY(read_config(path));
+  const Result<Settings> settings = parse_settings(text);
+  if (!settings) return in_file(path, settings.error());
+  const std::map<std::string, std::string>& config = settings->skills.config;
   const std::string name = key.substr(std::string_view("skills.config.").size());
-  std::optional<std::string> value = TRY(get_key(TRY(read_config(path)), key));
-  if (const Json* text = row.typed_value.get_object().if_contains(name)) value = std::string(text->get_string());
-  return show_text(key, value, json);
+  if (const auto found = config.find(name); found != config.end()) return show_text(key, found->second, json);
+  const std::optional<std::string> section = section_without_secrets(config, name);
+  return show_text(key, section ? section : TRY(get_key(text, key)), json);
 }
 
 Result<int> get(const std::string& path, const std::string& key, bool json) {

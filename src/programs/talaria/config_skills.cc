@@ -3,7 +3,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "process/environment.h"
+#include "process/secret_setting.h"
 #include "talaria/gateway.h"
 
 namespace talaria {
@@ -27,14 +27,9 @@ std::optional<std::string> text_if(const JsonObject& object, std::string_view na
 
 bool is_blank(const std::optional<std::string>& value) { return !value || trim(*value).empty(); }
 
-// Whether a name, or the words of a question, speak of a secret.
-bool speaks_of_secret(std::string_view words) {
-  std::string name(words);
-  for (char& c : name) {
-    const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (!fits) c = '_';
-  }
-  return is_secret_name(name);
+// Of a value that stands for nothing: what counts instead.
+std::string without_value(const std::string& why, const std::optional<std::string>& fallback) {
+  return "(" + why + (is_blank(fallback) ? "" : "; default: " + one_line(*fallback)) + ")";
 }
 
 // A skill's words alone could pretend to be ours, so who asks stands before them.
@@ -42,9 +37,11 @@ std::string question_of(const AskedSetting& setting) {
   const std::string key = one_line(setting.key), about = one_line(setting.prompt);
   std::string question = "  The skill " + one_line(setting.skill) + " (" + one_line(setting.directory) +
                          ") asks for skills.config." + key + "\n";
-  if (speaks_of_secret(key) || speaks_of_secret(about) || speaks_of_secret(setting.description)) {
-    question +=
-        "  Agents are shown what you type here. Passwords, keys and tokens belong into .env: talaria env set NAME\n";
+  const bool secret_name = is_secret_setting_name(key);
+  if (secret_name || speaks_of_secret(about) || speaks_of_secret(setting.description)) {
+    question += secret_name ? "  Agents are not shown a secret that you type here, so the skill cannot use it."
+                            : "  Agents are shown what you type here.";
+    question += " Passwords, keys and tokens belong into .env: talaria env set NAME\n";
   }
   std::string empty = "[Enter leaves it unset]";
   if (setting.default_value) {
@@ -114,10 +111,8 @@ std::string settings_section(const std::vector<AskedSetting>& settings) {
   for (const AskedSetting& setting : settings) {
     std::string key = one_line(setting.key);
     if (key.size() < key_column) key.resize(key_column, ' ');
-    const std::string unset =
-        is_blank(setting.default_value) ? "(not set)" : "(not set; default: " + one_line(*setting.default_value) + ")";
-    const std::string value = !setting.value            ? unset
-                              : is_blank(setting.value) ? "(empty)"
+    const std::string value = !setting.value            ? without_value("not set", setting.default_value)
+                              : is_blank(setting.value) ? without_value("empty", setting.default_value)
                                                         : one_line(*setting.value);
     text += "  " + key + " " + value + "  [" + one_line(setting.skill) + "]\n";
   }

@@ -55,12 +55,15 @@ TEST(ConfigSkillsTest, OpenIsWhatHasNoValueAtAll) {
 TEST(ConfigSkillsTest, TheSectionIsForAPerson) {
   AskedSetting blank = paper_count;
   blank.value = "";
-  EXPECT_EQ(settings_section({wiki_path, wiki_domain, paper_count, blank}),
+  AskedSetting nothing = wiki_domain;
+  nothing.value = " ";
+  EXPECT_EQ(settings_section({wiki_path, wiki_domain, paper_count, blank, nothing}),
             "\n◆ Skill Settings\n"
             "  wiki.path            (not set; default: ~/wiki)  [wiki]\n"
             "  wiki.domain          (not set)  [wiki]\n"
             "  papers.count         25  [arxiv]\n"
-            "  papers.count         (empty)  [arxiv]\n");
+            "  papers.count         (empty; default: 10)  [arxiv]\n"
+            "  wiki.domain          (empty)  [wiki]\n");
   EXPECT_EQ(settings_section({}), "");
   EXPECT_EQ(missing_section("no gateway\nis running"), "\n◆ Skill Settings\n  not known: no gateway is running\n");
 }
@@ -125,14 +128,16 @@ TEST_F(DialogueTest, AnEmptyAnswerStoresNothing) {
   EXPECT_THAT(asked_.back(), testing::EndsWith("  What it is about [default: nothing, Enter keeps it]: "));
 }
 
-TEST_F(DialogueTest, AQuestionForASecretSaysThatAgentsReadTheAnswer) {
+TEST_F(DialogueTest, AQuestionForASecretSaysWhetherAgentsReadTheAnswer) {
   const auto asks_for_secret = [&](const std::string& key, const std::string& prompt) {
     asked_.clear();
     EXPECT_TRUE(run({"y", ""}, {local({key, "It", prompt, {}, "s", {}, "", "", ""})}));
     return asked_.back().find("belong into .env: talaria env set NAME\n") != std::string::npos;
   };
   EXPECT_TRUE(asks_for_secret("my.pw", "Your GitHub password"));
+  EXPECT_THAT(asked_.back(), testing::HasSubstr("Agents are shown what you type here."));
   EXPECT_TRUE(asks_for_secret("my.api-key", "It"));
+  EXPECT_THAT(asked_.back(), testing::HasSubstr("Agents are not shown a secret that you type here"));
   EXPECT_TRUE(asks_for_secret("service.token", "It"));
   EXPECT_TRUE(asks_for_secret("my.x", "API key (from the site):"));
   EXPECT_FALSE(asks_for_secret("wiki.path", "Folder of the wiki"));

@@ -58,7 +58,7 @@ Result<std::optional<std::string>> read_value(const std::string& name) {
 
 Result<int> set(const Home& home, const std::string& name) {
   TRY(home.prepare());
-  TRY(read_dotenv(env_file(home)));  // nobody is asked in vain
+  TRY(check_dotenv(env_file(home)));  // nobody is asked in vain
   std::optional<std::string> value = TRY(read_value(name));
   if (!value) {
     complain("nothing was entered, so " + name + " stays as it was");
@@ -95,7 +95,8 @@ Result<int> list(const Home& home, bool json) {
   }
   Table table({"NAME", "VALUE", "COMMANDS"});
   for (const EnvRow& row : rows) {
-    table.add({row.name, row.empty ? "empty" : "set", row.passed ? "get it (terminal.env_passthrough)" : ""});
+    const std::string refused = row.refused.empty() ? "" : "never get it: " + row.refused;
+    table.add({row.name, row.empty ? "empty" : "set", row.passed ? "get it (terminal.env_passthrough)" : refused});
   }
   if (rows.empty()) remark("no variables in " + env_file(home));
   else table.print_out();

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "process/environment.h"
+
 namespace talaria {
 
 std::vector<EnvRow> env_rows(const std::map<std::string, std::string>& variables,
                              const std::vector<std::string>& passthrough) {
   std::vector<EnvRow> rows;
   for (const auto& [name, value] : variables) {
-    const bool passed = std::find(passthrough.begin(), passthrough.end(), name) != passthrough.end();
-    rows.push_back({name, value.empty(), passed});
+    const bool listed = std::find(passthrough.begin(), passthrough.end(), name) != passthrough.end();
+    const std::string refused = listed ? why_never_passed(name) : "";
+    rows.push_back({name, value.empty(), listed && refused.empty(), refused});
   }
   return rows;
 }
@@ -17,7 +20,9 @@ std::vector<EnvRow> env_rows(const std::map<std::string, std::string>& variables
 JsonObject env_json(const std::string& path, const std::vector<EnvRow>& rows) {
   JsonArray variables;
   for (const EnvRow& row : rows) {
-    variables.push_back(JsonObject{{"name", row.name}, {"empty", row.empty}, {"passthrough", row.passed}});
+    JsonObject one{{"name", row.name}, {"empty", row.empty}, {"passthrough", row.passed}};
+    if (!row.refused.empty()) one["refused"] = row.refused;
+    variables.push_back(std::move(one));
   }
   return {{"path", path}, {"variables", std::move(variables)}};
 }

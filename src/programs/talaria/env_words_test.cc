@@ -37,10 +37,21 @@ TEST(EnvWordsTest, UnsetTakesNames) {
 
 TEST(EnvWordsTest, TheListHoldsNoValue) {
   const std::vector<EnvRow> rows = env_rows({{"A", "hush"}, {"B", ""}}, {"A", "Z"});
-  EXPECT_EQ(rows, (std::vector<EnvRow>{{"A", false, true}, {"B", true, false}}));
+  EXPECT_EQ(rows, (std::vector<EnvRow>{{"A", false, true, ""}, {"B", true, false, ""}}));
   EXPECT_EQ(write_json(env_json("/h/.env", rows)),
             R"({"path":"/h/.env","variables":[{"name":"A","empty":false,"passthrough":true},)"
             R"({"name":"B","empty":true,"passthrough":false}]})");
+}
+
+TEST(EnvWordsTest, WhatIsListedAndNeverPassedIsSaidToBe) {
+  const std::vector<EnvRow> rows = env_rows({{"OPENAI_API_KEY", "hush"}, {"LD_PRELOAD", "x"}}, {"OPENAI_API_KEY"});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].refused, "");
+  EXPECT_FALSE(rows[1].passed);
+  EXPECT_THAT(rows[1].refused, testing::HasSubstr("credential of a model provider"));
+  EXPECT_THAT(
+      write_json(env_json("/h/.env", rows)),
+      testing::HasSubstr(R"("name":"OPENAI_API_KEY","empty":false,"passthrough":false,"refused":"it is a cred)"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include "base/unseen.h"
 #include "config/wipe.h"
 #include "os/fd.h"
 #include "os/file.h"
@@ -16,19 +17,6 @@
 
 namespace talaria {
 namespace {
-
-// A prompt may come from a stranger's file: its control characters are shown instead of obeyed.
-std::string harmless(const std::string& prompt) {
-  std::string shown;
-  for (size_t i = 0; i < prompt.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(prompt[i]);
-    const bool upper_control = byte == 0xc2 && i + 1 < prompt.size() && (prompt[i + 1] & 0xe0) == 0x80;
-    if (upper_control) ++i;
-    else if (byte < 0x20 && byte != '\n') shown += {'^', static_cast<char>(byte ^ 0x40)};
-    else if (byte != 0x7f) shown += prompt[i];
-  }
-  return shown;
-}
 
 // The signals that would leave the terminal without echo, or find it with echo again. They wait while this lives, and
 // can be asked for.
@@ -155,12 +143,12 @@ Result<std::optional<std::string>> ask_hidden(const std::string& prompt) {
   std::string buffer(256, '\0');
   const WipedAtEnd wiped(buffer);
   TRY(terminal.hide());
-  terminal.say(harmless(prompt));
+  terminal.say(terminal_text(prompt));
   while (true) {
     const Arrived arrived = TRY(wait_for_either(terminal.fd(), signals, buffer.data(), buffer.size()));
     if (arrived.signal != 0) {
       TRY(give_way(terminal, signals, line, arrived.signal));
-      terminal.say(harmless(prompt));
+      terminal.say(terminal_text(prompt));
     }
     for (size_t i = 0; i < arrived.bytes; ++i) {
       const HiddenLine::State state = line.take(buffer[i]);

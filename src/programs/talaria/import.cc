@@ -42,6 +42,8 @@ class Import {
     ImportRows rows = TRY(settings(config)).rows;
     variables_ = import_variables(TRY(read_dotenv(env_file())), source_.variables, options_.existing());
     rows.insert(rows.end(), variables_.rows.begin(), variables_.rows.end());
+    const ImportRows stray = stray_line_rows(source_.stray_lines);
+    rows.insert(rows.end(), stray.begin(), stray.end());
     const ImportRows skills = plan_skills();
     rows.insert(rows.end(), skills.begin(), skills.end());
     for (const std::string& name : source_.credential_files) {

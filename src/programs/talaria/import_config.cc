@@ -9,6 +9,8 @@
 #include "config/list_edit.h"
 #include "config/settings.h"
 #include "config/skill_config.h"
+#include "process/environment.h"
+#include "process/secret_setting.h"
 #include "talaria/skill_switch.h"
 #include "yaml/yaml.h"
 
@@ -131,7 +133,8 @@ class ConfigImporter {
 
   void take_skill_config(const YamlDocument& document, size_t index) {
     for (const auto& [name, value] : read_skill_config(document, index)) {
-      if (!trim(value).empty()) set("skills.config." + name, value);
+      if (trim(value).empty()) note("skills.config." + name, Outcome::kept, "theirs is empty");
+      else set("skills.config." + name, value);
     }
   }
 
@@ -139,11 +142,15 @@ class ConfigImporter {
     const Result<std::optional<std::string>> now = get_key(text_, key);
     const bool is_set = now && now->has_value() && !trim(**now).empty();
     if (is_set && **now == value) return note(key, Outcome::kept, "the same here");
-    if (is_set && rules_.existing == Existing::keep) return note(key, Outcome::kept, "here it is " + **now);
+    if (is_set && rules_.existing == Existing::keep) return note(key, Outcome::kept, "here it is " + shown(key, **now));
     Result<std::string> edited = set_key(text_, key, value);
     if (!edited) return note(key, Outcome::not_understood, edited.error().message());
     text_ = std::move(*edited);
-    note(key, Outcome::taken, value);
+    note(key, Outcome::taken, shown(key, value));
+  }
+
+  static std::string shown(const std::string& key, const std::string& value) {
+    return is_secret_setting(key, value) ? std::string(hidden_setting) : value;
   }
 
   // Relative to their home, and to the variable that names it.
@@ -198,8 +205,12 @@ VariableImport import_variables(const std::map<std::string, std::string>& ours,
   for (const auto& [name, value] : theirs) {
     const auto here = ours.find(name);
     const bool is_set = here != ours.end() && !here->second.empty();
+    // Of what nobody is ever given only the keys of model providers are of use: they are the agent's.
+    const bool for_agent = is_provider_credential(name);
     if (value.empty()) {
       note(name, Outcome::kept, "theirs is empty");
+    } else if (const std::string why = why_never_declared(name); !why.empty() && !for_agent) {
+      note(name, Outcome::left, "never passed: " + why);
     } else if (is_set && here->second == value) {
       note(name, Outcome::kept, "the same here");
     } else if (is_set && existing == Existing::keep) {
@@ -208,10 +219,20 @@ VariableImport import_variables(const std::map<std::string, std::string>& ours,
       note(name, Outcome::not_understood, written.error().message());
     } else {
       import.taken[name] = value;
-      note(name, Outcome::taken, is_set ? "in place of the value here" : "");
+      const std::string place = is_set ? "in place of the value here" : "";
+      note(name, Outcome::taken, for_agent ? place + (is_set ? "; " : "") + "commands are never given it" : place);
     }
   }
   return import;
+}
+
+std::vector<ImportRow> stray_line_rows(const std::vector<size_t>& lines) {
+  std::vector<ImportRow> rows;
+  for (const size_t line : lines) {
+    rows.push_back({ImportRow::Kind::variable, "line " + std::to_string(line) + " of .env", Outcome::not_understood,
+                    "it is no NAME=value"});
+  }
+  return rows;
 }
 
 }  // namespace talaria

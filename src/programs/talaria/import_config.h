@@ -33,5 +33,7 @@ struct VariableImport {
 };
 VariableImport import_variables(const std::map<std::string, std::string>& ours,
                                 const std::map<std::string, std::string>& theirs, Existing existing);
+// A row for each line of their .env that is no variable, by its number: what is in it may be a secret.
+std::vector<ImportRow> stray_line_rows(const std::vector<size_t>& lines);
 
 }  // namespace talaria

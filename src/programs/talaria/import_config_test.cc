@@ -51,6 +51,7 @@ TEST(ImportConfigTest, TakesWhatMeansTheSameAndNamesTheRest) {
           setting("skills.inline_shell_timeout", Outcome::taken, "5"),
           setting("skills.template_vars", Outcome::taken, "false"),
           setting("skills.trusted_project_dirs", Outcome::by_hand, "trust is yours to give: talaria skills trust PATH"),
+          setting("skills.config.wiki.none", Outcome::kept, "theirs is empty"),
           setting("skills.config.wiki.path", Outcome::taken, "~/wiki"),
           setting("skills.config.wiki.tags", Outcome::taken, "[a, b]"),
           setting("skills.guard_agent_created", Outcome::not_understood, "")));
@@ -96,6 +97,19 @@ TEST(ImportConfigTest, WhatDoesNotFitIsNamedWithTheReason) {
   EXPECT_THAT(import.rows[0].detail, HasSubstr("must be a number from 1"));
 }
 
+TEST(ImportConfigTest, SecretsAmongTheSettingsOfSkillsAreTakenAndNotShown) {
+  const std::string ours = "skills: {config: {c: {api_key: hunter22hunter}}}\n";
+  const ConfigImport import = *import_config(ours,
+                                             "skills:\n  config:\n    a: {key: sk-proj-A1b2C3d4E5f6G7h8I9j0}\n"
+                                             "    b: {url: 'https://u:pw@h/'}\n    c: {api_key: other22other}\n",
+                                             {"/old", Existing::keep, ""});
+  const std::string hidden = "(not shown: it looks like a secret)";
+  EXPECT_THAT(import.rows, ElementsAre(setting("skills.config.a.key", Outcome::taken, hidden),
+                                       setting("skills.config.b.url", Outcome::taken, hidden),
+                                       setting("skills.config.c.api_key", Outcome::kept, "here it is " + hidden)));
+  EXPECT_EQ(parse_settings(import.text)->skills.config.at("b.url"), "https://u:pw@h/");
+}
+
 TEST(ImportConfigTest, ABrokenFileIsAnErrorWithItsPlace) {
   EXPECT_THAT(import_config("", "a: [\n", {"/old", Existing::keep, ""}).error().message(), HasSubstr("2:1: "));
   EXPECT_FALSE(import_config("", "- a\n", {"/old", Existing::keep, ""}));
@@ -112,6 +126,23 @@ TEST(ImportVariablesTest, TakesNewOnesAndShowsNoValue) {
   EXPECT_EQ(kept.rows.size(), 5u);
   const VariableImport replaced = import_variables(ours, old, Existing::overwrite);
   EXPECT_EQ(replaced.taken, (Variables{{"EMPTY_HERE", "hush4"}, {"NEW", "hush5"}, {"OTHER", "hush3"}}));
+}
+
+TEST(ImportVariablesTest, WhatNoCommandIsEverGivenIsLeft) {
+  const VariableImport import = import_variables(
+      {}, {{"LD_PRELOAD", "x"}, {"OPENAI_API_KEY", "hush"}, {"PATH", "/x"}, {"TALARIA_HOME", "/t"}}, Existing::keep);
+  EXPECT_EQ(import.taken, (Variables{{"OPENAI_API_KEY", "hush"}}));
+  ASSERT_EQ(import.rows.size(), 4u);
+  for (const size_t left : {0, 2, 3}) {
+    EXPECT_EQ(import.rows[left].result, Outcome::left) << import.rows[left].name;
+    EXPECT_THAT(import.rows[left].detail, testing::StartsWith("never passed: it "));
+  }
+  EXPECT_EQ(import.rows[1].detail, "commands are never given it");
+}
+
+TEST(ImportVariablesTest, ALineThatIsNoVariableIsNamedByItsNumber) {
+  EXPECT_THAT(stray_line_rows({3}), ElementsAre(ImportRow{ImportRow::Kind::variable, "line 3 of .env",
+                                                          Outcome::not_understood, "it is no NAME=value"}));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ std::string_view name_of(ImportRow::Kind kind) {
 }
 
 std::string_view name_of(ImportRow::Result result) {
-  constexpr std::array<std::string_view, 5> names = {"taken", "kept", "not understood", "by hand", "failed"};
+  constexpr std::array<std::string_view, 6> names = {"taken", "kept", "left", "not understood", "by hand", "failed"};
   return names[static_cast<size_t>(result)];
 }
 

@@ -10,7 +10,7 @@ namespace talaria {
 // What becomes of one thing of the other program's.
 struct ImportRow {
   enum class Kind { setting, variable, skill, file };
-  enum class Result { taken, kept, not_understood, by_hand, failed };
+  enum class Result { taken, kept, left, not_understood, by_hand, failed };
 
   Kind kind = Kind::setting;
   std::string name;

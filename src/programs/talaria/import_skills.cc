@@ -7,9 +7,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "os/file.h"
+#include "skills/catalog.h"
 #include "skills/skill_adopt.h"
+#include "skills/skill_body.h"
+#include "skills/slug.h"
 
 namespace talaria {
 namespace {
@@ -101,6 +105,37 @@ class SkillCopy {
   std::vector<std::string> left_out_;
 };
 
+// The names that skills of a root are found by, as look-ups compare them.
+class TakenNames {
+ public:
+  explicit TakenNames(const std::string& root) {
+    Catalog catalog("");
+    const auto view = catalog.refresh({SkillRoot{root, SkillSource::home, Trust::local}});
+    for (const Skill* skill : view->skills()) add(skill->card.name, skill->directory);
+  }
+
+  void add(const std::string& name, const std::string& directory) {
+    for (const std::string& one : {name, fs::path(directory).filename().string(), slug_of(name)}) {
+      if (!folded_name(one).empty()) places_.emplace(folded_name(one), directory);
+    }
+  }
+  // The folder of the skill that has the name; empty: none.
+  std::string owner(const std::string& name) const {
+    const auto found = places_.find(folded_name(name));
+    return found == places_.end() ? "" : found->second;
+  }
+
+ private:
+  std::map<std::string, std::string> places_;
+};
+
+// As it is shown; of one that cannot be read, the folder's.
+std::string name_of_skill(const std::string& folder) {
+  const std::string last = fs::path(folder).filename().string();
+  const Result<FrontMatter> matter = read_skill(folder + (exists(folder + "/SKILL.md") ? "/SKILL.md" : "/skill.md"));
+  return matter ? read_card(*matter, last).name : last;
+}
+
 // Never over something that came to be there meanwhile.
 Result<> move_to_place(const std::string& from, const std::string& to) {
   TRY(make_directories(fs::path(to).parent_path().string()));
@@ -120,10 +155,15 @@ std::vector<std::string> find_skill_folders(const std::string& root) {
 
 std::vector<ImportRow> plan_skill_copies(const std::string& theirs, const std::string& ours) {
   std::vector<ImportRow> rows;
+  TakenNames names(ours);
   for (const std::string& path : find_skill_folders(theirs)) {
-    const bool there = exists(ours + "/" + path);
-    rows.push_back({ImportRow::Kind::skill, path, there ? ImportRow::Result::kept : ImportRow::Result::taken,
-                    there ? "one is there already" : ""});
+    const std::string name = name_of_skill(theirs + "/" + path), owner = names.owner(name);
+    std::string why;
+    if (exists(ours + "/" + path)) why = "one is there already";
+    else if (!owner.empty()) why = "the name " + name + " is that of the skill in " + owner;
+    rows.push_back(
+        {ImportRow::Kind::skill, path, why.empty() ? ImportRow::Result::taken : ImportRow::Result::kept, why});
+    if (why.empty()) names.add(name, ours + "/" + path);
   }
   return rows;
 }

@@ -11,7 +11,7 @@ namespace talaria {
 // are not followed.
 std::vector<std::string> find_skill_folders(const std::string& root);
 
-// What copying them from `theirs` to `ours` would do: what is there already stays.
+// What copying them from `theirs` to `ours` would do: what is there already stays, and nothing takes its name.
 std::vector<ImportRow> plan_skill_copies(const std::string& theirs, const std::string& ours);
 
 // Copies those that are `taken`, each whole or not at all: put together in `scratch`, on the same disk, and moved to

@@ -81,6 +81,35 @@ TEST_F(ImportSkillsTest, WhatIsThereStays) {
   for (const ImportRow& row : copy()) EXPECT_EQ(row.result, Outcome::kept) << row.name;
 }
 
+TEST_F(ImportSkillsTest, ASkillWhoseNameTheHomeHasIsNotTaken) {
+  const auto skill = [](const std::string& name) { return "---\nname: " + name + "\ndescription: d\n---\nText.\n"; };
+  const auto mine = [&](const std::string& path, const std::string& name) {
+    ASSERT_TRUE(make_directories(ours_ + "/" + path));
+    ASSERT_TRUE(write_file_atomically(ours_ + "/" + path + "/SKILL.md", skill(name)));
+  };
+  mine("cat/demo", "demo");
+  mine("by-folder", "Something else");
+  mine("spelt", "My Skill!");
+  put("b/h2/SKILL.md", skill("demo"));
+  put("b/h3/SKILL.md", skill("DEMO"));
+  put("b/h4/skill.md", skill("by_folder"));
+  put("b/h5/SKILL.md", skill("my-skill"));
+  put("c/one/SKILL.md", skill("C++"));
+  put("c/two/SKILL.md", skill("C#"));
+  put("d/one/SKILL.md", skill("twice"));
+  put("d/two/SKILL.md", skill("twice"));
+  const std::vector<ImportRow> rows = copy();
+  for (const char* kept : {"b/h2", "b/h3", "b/h4", "b/h5", "d/two"}) {
+    EXPECT_EQ(row_of(rows, kept).result, Outcome::kept) << kept;
+    EXPECT_FALSE(exists(ours_ + "/" + kept)) << kept;
+  }
+  EXPECT_EQ(row_of(rows, "b/h2").detail, "the name demo is that of the skill in " + ours_ + "/cat/demo");
+  for (const char* taken : {"c/one", "c/two", "d/one", "flat"}) {
+    EXPECT_EQ(row_of(rows, taken).result, Outcome::taken) << taken << row_of(rows, taken).detail;
+  }
+  for (const ImportRow& row : copy()) EXPECT_EQ(row.result, Outcome::kept) << row.name;
+}
+
 TEST_F(ImportSkillsTest, LinksThatLeadOutAndWhatIsNoFileAreLeftOut) {
   const std::string flat = theirs_ + "/flat/";
   ASSERT_EQ(::symlink("references/SKILL.md", (flat + "inside").c_str()), 0);

@@ -70,6 +70,7 @@ Result<ImportSource> read_hermes_home(const std::optional<std::string>& from, co
   source.config = TRY(read_if_there(source.root + "/config.yaml"));
   std::string dotenv = TRY(read_if_there(source.root + "/.env"));
   source.variables = parse_dotenv(dotenv);
+  source.stray_lines = stray_dotenv_lines(dotenv);
   wipe(dotenv);
   source.has_skills = is_folder(source.root + "/skills");
   source.credential_files = find_credential_files(source.root);

@@ -13,6 +13,7 @@ struct ImportSource {
   std::string root;  // its real path
   std::string config;
   std::map<std::string, std::string> variables;
+  std::vector<size_t> stray_lines;  // of its .env: nobody knows what they mean
   bool has_skills = false;
   bool usual_place = false;                   // ~/.hermes, whose skills are read where they are
   std::vector<std::string> credential_files;  // tokens and the like, by their names

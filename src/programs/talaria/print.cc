@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 
+#include "base/unseen.h"
+#include "base/utf8.h"
 #include "os/file.h"
 #include "talaria/wording.h"
 
@@ -43,25 +46,61 @@ std::string cut(std::string_view text, size_t length) {
   return std::string(text.substr(0, end)) + "…";
 }
 
-// Broken at blanks into lines of `room`; those after the first are indented. A longer word stays whole.
+// The first `length` characters that are shown.
+std::string_view head_of(std::string_view text, size_t length) {
+  size_t end = 0;
+  for (size_t shown = 0; end < text.size(); ++end) {
+    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && ++shown > length) break;
+  }
+  return text.substr(0, end);
+}
+
+// Broken at blanks into lines of `room`; those after the first are indented. A longer word is broken, too.
 std::string wrapped(std::string_view text, size_t room, size_t indent) {
+  const std::string next_line = "\n" + std::string(indent, ' ');
   std::string lines;
   size_t used = 0;
   while (!text.empty()) {
     const size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
+    std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
     if (used > 0 && used + 1 + shown_length(word) > room) {
-      lines += "\n" + std::string(indent, ' ');
+      lines += next_line;
       used = 0;
     } else if (used > 0) {
       lines += ' ';
       ++used;
     }
+    for (; shown_length(word) > room; lines += next_line) {
+      const std::string_view head = head_of(word, room);
+      lines += head;
+      word.remove_prefix(head.size());
+    }
     lines += word;
     used += shown_length(word);
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
+}
+
+constexpr size_t between_columns = 2;
+
+// Makes the widest columns narrower until the last one, which wraps, has a third of the width or all it needs. The
+// first has what a person types next, so it is left readable while others can give way.
+void leave_room_for_last(std::vector<size_t>& widths, size_t width) {
+  constexpr size_t narrowest = 7, readable = 20;
+  if (widths.size() < 2) return;
+  const size_t wanted = std::min(widths.back(), width / 3);
+  const auto others = [&] { return std::max_element(widths.begin() + 1, widths.end() - 1); };
+  while (true) {
+    size_t used = wanted;
+    for (size_t i = 0; i + 1 < widths.size(); ++i) used += widths[i] + between_columns;
+    if (used <= width) return;
+    const size_t other = widths.size() > 2 ? *others() : 0;
+    const bool first = widths[0] > readable ? widths[0] >= other : other <= narrowest;
+    size_t& narrowed = first ? widths[0] : *others();
+    if (narrowed <= narrowest) return;
+    --narrowed;
+  }
 }
 
 // Cells are one line each, and a tab would look like two cells.
@@ -71,6 +110,30 @@ std::string flat(std::string_view text) {
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
   }
   return one_line;
+}
+
+void append_json_escape(std::string& text, char32_t character) {
+  const auto append_unit = [&](unsigned unit) {
+    char escape[16];
+    std::snprintf(escape, sizeof escape, "\\u%04x", unit);
+    text += escape;
+  };
+  if (character < 0x10000) return append_unit(character);
+  append_unit(0xD800 + ((character - 0x10000) >> 10));
+  append_unit(0xDC00 + ((character - 0x10000) & 0x3FF));
+}
+
+// The same JSON, with what a terminal would obey or not show as escapes: such characters are in its strings only.
+std::string with_json_escapes(std::string_view json) {
+  std::string text;
+  text.reserve(json.size());
+  while (!json.empty()) {
+    const Utf8Step step = decode_utf8(json);
+    if (is_terminal_control(step.character) || is_unseen(step.character)) append_json_escape(text, step.character);
+    else text += json.substr(0, step.length);
+    json.remove_prefix(step.length);
+  }
+  return text;
 }
 
 }  // namespace
@@ -93,29 +156,16 @@ void print_line(std::string_view text) {
   print(line);
 }
 
-std::string for_terminal(std::string text) {
-  if (!is_terminal(STDOUT_FILENO)) return text;
-  std::string shown;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte >= 0x20 && byte != 0x7f) || c == '\n' || c == '\t') shown += c;
-    else if (c != '\r') shown += {'^', static_cast<char>(byte ^ 0x40)};
-  }
-  return shown;
-}
+std::string for_terminal(std::string text) { return is_terminal(STDOUT_FILENO) ? terminal_text(text) : text; }
 
 void print_json(const Json& value) {
-  print_line(is_terminal(STDOUT_FILENO) ? write_json_pretty(value) : write_json(value));
+  print_line(is_terminal(STDOUT_FILENO) ? with_json_escapes(write_json_pretty(value)) : write_json(value));
 }
 
-void complain(std::string_view message) {
-  std::string line = "talaria: " + std::string(message);
-  if (line.back() != '\n') line += '\n';
-  (void)write_all(STDERR_FILENO, line);
-}
+void complain(std::string_view message) { remark("talaria: " + std::string(message)); }
 
 void remark(std::string_view text) {
-  std::string line(text);
+  std::string line = is_terminal(STDERR_FILENO) ? terminal_text(text) : std::string(text);
   if (!line.ends_with('\n')) line += '\n';
   (void)write_all(STDERR_FILENO, line);
 }
@@ -147,10 +197,11 @@ std::string Table::line(const std::vector<std::string>& row, const std::vector<s
     const bool last = i + 1 == row.size();
     std::string cell = flat(row[i]);
     const size_t room = width > used + 8 ? width - used : 8;
-    if (last && !wraps_) cell = cut(cell, room);
-    const size_t padding = last ? 0 : widths[i] - shown_length(cell) + 2;
+    if (!last) cell = cut(cell, widths[i]);
+    else if (!wraps_) cell = cut(cell, room);
+    const size_t padding = last ? 0 : widths[i] - shown_length(cell) + between_columns;
     const Colour colour = heading ? Colour::bold : choose_ && i == coloured_column_ ? choose_(cell) : Colour::none;
-    text += last && wraps_ ? wrapped(coloured(colour, cell), room, used) : coloured(colour, cell);
+    text += coloured(colour, last && wraps_ ? wrapped(cell, room, used) : cell);
     text += std::string(padding, ' ');
     used += shown_length(cell) + padding;
   }
@@ -163,6 +214,7 @@ std::string Table::aligned(size_t width) const {
   for (const auto& row : rows_) {
     for (size_t i = 0; i < row.size() && i < widths.size(); ++i) widths[i] = std::max(widths[i], shown_length(row[i]));
   }
+  if (wraps_) leave_room_for_last(widths, width);
   std::string text = line(heading_, widths, width, true);
   for (const auto& row : rows_) text += line(row, widths, width, false);
   return text;

@@ -17,11 +17,12 @@ void print(std::string_view text);
 [[noreturn]] void stop_printing(int number);
 // With a newline at the end unless there is one.
 void print_line(std::string_view text);
-// Text from anywhere: on a terminal its control characters are shown instead of obeyed; in a pipe it is as it is.
+// Text from anywhere, for stdout: on a terminal its control and invisible characters are shown, so that it cannot be
+// other than it looks; in a pipe it is as it is.
 std::string for_terminal(std::string text);
 // One line in a pipe, indented on a terminal.
 void print_json(const Json& value);
-// `talaria: message` to stderr.
+// `talaria: message` to stderr, with what it quotes shown as for_terminal does where that is a terminal; so remark.
 void complain(std::string_view message);
 // A line to stderr that is no complaint: what we say beside a job's output, which alone goes to stdout.
 void remark(std::string_view text);
@@ -42,7 +43,8 @@ class Table {
     coloured_column_ = column;
     choose_ = choose;
   }
-  // On a terminal the last column goes on below itself instead of being cut.
+  // On a terminal the last column goes on below itself instead of being cut; where there is little room for it, long
+  // cells of the others are cut.
   void wrap_last_column() { wraps_ = true; }
   void print_out() const;
 

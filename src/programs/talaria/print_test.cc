@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+#include "base/utf8.h"
+
 namespace talaria {
 namespace {
 
@@ -21,6 +24,20 @@ TEST(PrintTest, WrapsTheLastColumnWhenAsked) {
   table.wrap_last_column();
   EXPECT_EQ(table.aligned(24),
             "ID      NAME\na       short\nlonger  a name that is\n        too long for the\n        line\n");
+}
+
+TEST(PrintTest, ALongCellLeavesRoomForTheColumnThatWraps) {
+  Table table({"SKILL", "FROM", "DESCRIPTION"});
+  table.add({std::string(64, 'n'), "bundled", "Does something that takes a sentence or two to say"});
+  table.add({"arxiv", "bundled", "See https://example.com/" + std::string(60, 'x')});
+  table.wrap_last_column();
+  for (const size_t width : {40, 60, 80, 200}) {
+    const std::string text = table.aligned(width);
+    for (const std::string& line : split(text, '\n')) EXPECT_LE(count_characters(line), width) << line;
+  }
+  EXPECT_NE(table.aligned(60).find("…  bundled  Does something that\n"), std::string::npos) << table.aligned(60);
+  EXPECT_NE(table.aligned(200).find(std::string(64, 'n') + "  bundled"), std::string::npos);
+  EXPECT_EQ(table.tabbed().find("…"), std::string::npos);
 }
 
 TEST(PrintTest, SeparatesCellsByTabsWithoutAHeading) {

@@ -2,14 +2,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "base/text.h"
 #include "os/daemon.h"
 #include "os/file.h"
 #include "rpc/gateway_start.h"
 #include "talaria/commands.h"
 #include "talaria/gateway.h"
+#include "talaria/job_guard.h"
 #include "talaria/print.h"
 
 namespace talaria {
@@ -27,7 +26,7 @@ struct ServeOptions {
 constexpr auto serve_stop_patience = 20s;
 
 int run_in_foreground() {
-  if (std::getenv("TALARIA_JOB")) return fail(Error(ErrorCode::denied, "a gateway cannot be started inside a job"));
+  if (inside_job()) return fail(Error(ErrorCode::denied, "a gateway cannot be started inside a job"));
   if (Result<Home> home = find_home(); !home) return fail(home.error());
   std::string program = sibling_program("talaria-gateway");
   char* arguments[] = {program.data(), nullptr};

@@ -21,6 +21,11 @@ struct SkillsOptions {
 // One request about skills, in the session of this directory.
 Result<JsonObject> ask_skills(const std::string& method, JsonObject params, const SkillsOptions& options);
 
+// Where the skills of the home are.
+Result<std::string> skills_folder();
+// What a person does with skills, an agent in a job does not: says so, and gives the exit code.
+int refuse_in_job();
+
 int list_skills(const SkillsOptions& options);
 int show_prompt(const SkillsOptions& options);
 int show_skill_settings(const SkillsOptions& options);

@@ -62,7 +62,7 @@ int show_prompt(const SkillsOptions& options) {
   if (!answer) return fail(answer.error());
   if (options.json) print_json(*answer);
   else if (const std::string prompt = text_or(*answer, "prompt"); !prompt.empty()) print_line(for_terminal(prompt));
-  else remark("No skill is visible here, so the prompt says nothing about skills.");
+  else remark("The prompt says nothing about skills: " + text_or(*answer, "empty_because", "there is none") + ".");
   return 0;
 }
 
@@ -81,8 +81,8 @@ int show_skill_settings(const SkillsOptions& options) {
     const JsonObject& one = item.get_object();
     const Json* value = one.if_contains("value");
     const std::string shown = value && value->is_string() ? text_or(one, "value") : "(not set)";
-    table.add({text_or(one, "key"), for_terminal(shown), for_terminal(text_or(one, "default")), text_or(one, "skill"),
-               for_terminal(text_or(one, "description"))});
+    table.add({text_or(one, "key"), for_terminal(shown), for_terminal(text_or(one, "default")),
+               for_terminal(text_or(one, "skill")), for_terminal(text_or(one, "description"))});
   }
   table.wrap_last_column();
   if (!settings.empty()) table.print_out();

@@ -1,7 +1,7 @@
 // talaria skills view and run: loading one, with its set-up.
 #include <unistd.h>
 
-#include <cstdlib>
+#include <algorithm>
 
 #include "base/text.h"
 #include "config/dotenv.h"
@@ -9,8 +9,10 @@
 #include "talaria/config_skills.h"
 #include "talaria/gateway.h"
 #include "talaria/hidden_input.h"
+#include "talaria/job_guard.h"
 #include "talaria/print.h"
 #include "talaria/skills.h"
+#include "talaria/skills_about.h"
 
 namespace talaria {
 namespace {
@@ -28,8 +30,7 @@ Result<Loaded> load(const std::string& method, const JsonObject& params, const S
 
 // Whether somebody sits here who can be asked.
 bool can_ask(const SkillsOptions& options) {
-  return !options.no_input && !options.json && is_terminal(STDIN_FILENO) && is_terminal(STDERR_FILENO) &&
-         !std::getenv("TALARIA_JOB");
+  return !options.no_input && !options.json && is_terminal(STDIN_FILENO) && is_terminal(STDERR_FILENO) && !inside_job();
 }
 
 std::string question_for(const JsonObject& need) {
@@ -40,38 +41,74 @@ std::string question_for(const JsonObject& need) {
   return for_terminal(question + text_or(need, "prompt", text_or(need, "name")) + " (Enter skips): ");
 }
 
-// Asks for each variable that is missing; true when one was given.
-Result<bool> ask_for_missing(const JsonObject& details) {
-  const Home home = TRY(find_home());
+// What the skill declares of the variables that are missing.
+std::vector<JsonObject> missing_needs(const JsonObject& details) {
+  std::vector<JsonObject> found;
   const Json* missing = details.if_contains("missing_required_environment_variables");
   const Json* needs = details.if_contains("required_environment_variables");
-  if (!missing || !missing->is_array() || !needs || !needs->is_array()) return false;
-  if (missing->get_array().empty()) return false;
+  if (!missing || !missing->is_array() || !needs || !needs->is_array()) return found;
+  const JsonArray& names = missing->get_array();
+  for (const Json& item : needs->get_array()) {
+    const JsonObject& need = item.get_object();
+    if (std::find(names.begin(), names.end(), Json(text_or(need, "name"))) != names.end()) found.push_back(need);
+  }
+  return found;
+}
+
+// What came of the questions.
+struct Answers {
+  bool given = false;
+  bool left = false;
+};
+
+// Asks for one variable and stores it in `file`; false when the person skips it.
+Result<bool> ask_for(const JsonObject& need, const JsonObject& details, const std::string& file) {
+  const std::string name = text_or(need, "name");
+  remark("The skill " + for_terminal(text_or(details, "name")) + " (" + for_terminal(text_or(details, "skill_dir")) +
+         ") needs " + name + ".");
+  std::optional<std::string> value = TRY(ask_hidden(question_for(need)));
+  if (!value || value->empty()) {
+    remark("Skipped. Set it later: talaria env set " + name);
+    return false;
+  }
+  const Result<> stored = set_dotenv(file, name, *value);
+  wipe(*value);
+  if (!stored) return stored.error();
+  remark("Stored in " + file + ".");
+  return true;
+}
+
+// Asks for each variable that is missing. What goes wrong is said and stops the questions, never the load.
+Answers ask_for_missing(const JsonObject& details) {
+  Answers answers;
+  const std::vector<JsonObject> needs = missing_needs(details);
+  if (needs.empty()) return answers;
   if (const std::string command = text_or(details, "trust_command"); !command.empty()) {
     remark("The skill " + for_terminal(text_or(details, "name")) + " wants variables to be set, but " +
            why_not_asked(text_or(details, "trust"), command));
-    return false;
+    return answers;
   }
-  bool given = false;
-  for (const Json& item : needs->get_array()) {
-    const JsonObject& need = item.get_object();
-    const std::string name = text_or(need, "name");
-    const JsonArray& names = missing->get_array();
-    if (std::find(names.begin(), names.end(), Json(name)) == names.end()) continue;
-    remark("The skill " + for_terminal(text_or(details, "name")) + " (" + for_terminal(text_or(details, "skill_dir")) +
-           ") needs " + name + ".");
-    std::optional<std::string> value = TRY(ask_hidden(question_for(need)));
-    if (!value || value->empty()) {
-      remark("Skipped. Set it later: talaria env set " + name);
-      continue;
-    }
-    const Result<> stored = set_dotenv(home.root + "/.env", name, *value);
-    wipe(*value);
-    if (!stored) return stored.error();
-    remark("Stored in " + home.root + "/.env.");
-    given = true;
+  const Result<Home> home = find_home();
+  const std::string file = home ? home->root + "/.env" : "";
+  if (const Result<> usable = home ? check_dotenv(file) : Result<>(home.error()); !usable) {
+    remark("The skill " + for_terminal(text_or(details, "name")) +
+           " wants variables to be set, but nothing is asked for, because it could not be stored: " +
+           usable.error().message());
+    return answers;
   }
-  return given;
+  for (const JsonObject& need : needs) {
+    const Result<bool> given = ask_for(need, details, file);
+    if (!given) complain(given.error().message());
+    (given && *given ? answers.given : answers.left) = true;
+    if (!given) break;
+  }
+  return answers;
+}
+
+// As a person reads it. What a chat would send is printed as it is.
+std::string text_for_person(const Loaded& loaded, const SkillsOptions& options) {
+  const std::string about = options.action == "run" ? "" : about_skill(loaded.details);
+  return about.empty() ? loaded.text : loaded.text + "\n\n" + about;
 }
 
 int show(const Result<Loaded>& loaded, const SkillsOptions& options) {
@@ -84,16 +121,16 @@ int show(const Result<Loaded>& loaded, const SkillsOptions& options) {
     return failed ? 1 : 0;
   }
   if (failed) complain(for_terminal(loaded->text));
-  else print_line(for_terminal(loaded->text));
+  else print_line(for_terminal(text_for_person(*loaded, options)));
   return failed ? 1 : 0;
 }
 
-int load_and_show(const std::string& method, const JsonObject& params, const SkillsOptions& options) {
+int load_and_show(const std::string& method, JsonObject params, const SkillsOptions& options) {
   Result<Loaded> loaded = load(method, params, options);
   if (loaded && can_ask(options)) {
-    const Result<bool> given = ask_for_missing(loaded->details);
-    if (!given) return fail(given.error());
-    if (*given) loaded = load(method, params, options);
+    const Answers answers = ask_for_missing(loaded->details);
+    if (answers.left) params["setup_skipped"] = true;
+    if (answers.left || answers.given) loaded = load(method, params, options);
   }
   return show(loaded, options);
 }

@@ -1,13 +1,15 @@
-#include "door/peer.h"
+#include "os/inside_job.h"
 
 #include <gtest/gtest.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <string>
 #include <vector>
 
+#include "os/file.h"
 #include "os/socket.h"
 
 namespace talaria {
@@ -49,22 +51,31 @@ class Child {
   pid_t inner_ = 0;
 };
 
-TEST(PeerTest, SeesAJobAboveAProcessThatHidIt) {
+TEST(InsideJobTest, SeesAJobAboveAProcessThatHidIt) {
   const Child child({"TALARIA_JOB=abcdefgh", "PATH=/usr/bin:/bin"});
   EXPECT_TRUE(runs_inside_job(child.inner(), 0));
 }
 
-TEST(PeerTest, LeavesOtherProcessesAlone) {
+TEST(InsideJobTest, LeavesOtherProcessesAlone) {
   const Child child({"PATH=/usr/bin:/bin"});
   EXPECT_FALSE(runs_inside_job(child.inner(), 0));
 }
 
-TEST(PeerTest, CountsWhatIsBelowTheKeeper) {
+TEST(InsideJobTest, CountsWhatIsBelowTheKeeper) {
   const Child child({"PATH=/usr/bin:/bin"});
   EXPECT_TRUE(runs_inside_job(child.inner(), ::getpid()));
 }
 
-TEST(PeerTest, DoesNotTrustAProcessThatIsGone) { EXPECT_TRUE(runs_inside_job(1 << 22, 0)); }
+TEST(InsideJobTest, KnowsAKeeperByItsName) {
+  const std::string before = *read_file("/proc/self/comm");
+  ASSERT_EQ(::prctl(PR_SET_NAME, "talaria-keeper"), 0);
+  const Child child({"PATH=/usr/bin:/bin"});
+  EXPECT_TRUE(runs_inside_job(child.inner()));
+  ASSERT_EQ(::prctl(PR_SET_NAME, before.substr(0, before.size() - 1).c_str()), 0);
+  EXPECT_FALSE(runs_inside_job(child.inner()));
+}
+
+TEST(InsideJobTest, DoesNotTrustAProcessThatIsGone) { EXPECT_TRUE(runs_inside_job(1 << 22, 0)); }
 
 }  // namespace
 }  // namespace talaria
