@@ -69,7 +69,7 @@ class InterpretersTrial : public testing::Test {
     }
   }
 
-  Place host() { return {*settings_.current(), std::make_shared<const Environment>(login_), nullptr}; }
+  Place host() { return {*settings_.current(), std::make_shared<const Environment>(login_), nullptr, {}}; }
 
   Place inside() {
     Place place = host();

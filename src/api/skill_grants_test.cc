@@ -44,9 +44,7 @@ class StandingSkillsTest : public testing::Test {
     EXPECT_TRUE(make_directories(directory));
     const std::string text = "---\nname: one\ndescription: d\n" + fields + "---\nText.\n";
     EXPECT_TRUE(write_file_atomically(directory + "/SKILL.md", text, 0644));
-    SessionSkill skill{"one", directory, directory + "/SKILL.md", {"KEY", "MORE"}, {"token.json"}, {"one.dir"}};
-    skill.looked_from = folder_;
-    return skill;
+    return {"one", directory, directory + "/SKILL.md", {"KEY", "MORE"}, {"token.json"}, {"one.dir"}, folder_, {}};
   }
   SessionSkill put_home() { return put(folder_ + "/own/skills/one"); }
   std::vector<SessionSkill> standing(const SessionSkill& skill) {

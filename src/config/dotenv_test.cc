@@ -42,7 +42,7 @@ class DotenvTest : public testing::Test {
   std::string refusal() {
     const Result<> set = set_dotenv(path_, "A", "hush-hush");
     EXPECT_FALSE(set);
-    const std::string message = set ? "" : set.error().message();
+    std::string message = set ? "" : set.error().message();
     EXPECT_THAT(message, Not(HasSubstr("hush")));
     return message;
   }

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "door/socket_methods.h"
 #include "os/inside_job.h"
+#include "rpc/base64.h"
 
 namespace talaria {
 namespace {

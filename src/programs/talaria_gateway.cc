@@ -88,7 +88,7 @@ Result<bool> run_gateway() {
       [&log](const std::string& line) { log.warning(line); });
 
   OperationPtr stopping;
-  const Loop::Watch stop_watch = loop.on_readable(signals.get(), [&] {
+  [[maybe_unused]] const Loop::Watch stop_watch = loop.on_readable(signals.get(), [&] {
     char number = 0;
     if (::read(signals.get(), &number, 1) != 1 || stopping) return;
     log.info(std::string("stop: ") + ::strsignal(number));

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "skills/skill_body_text.h"
 #include "skills/skill_card_fields.h"
 #include "skills/skill_card_needs.h"
 #include "skills/skill_card_text.h"

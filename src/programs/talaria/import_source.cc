@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
-#include <filesystem>
 
 #include "base/text.h"
 #include "config/dotenv.h"
@@ -12,8 +11,6 @@
 
 namespace talaria {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr size_t largest = 1 << 20;
 
