@@ -30,6 +30,8 @@ class FingerprintKey {
 class FingerprintSearch {
  public:
   FingerprintSearch(FingerprintKey key, std::vector<SecretFingerprint> prints);
+  FingerprintSearch(const FingerprintSearch&) = delete;  // it points into its own
+  FingerprintSearch& operator=(const FingerprintSearch&) = delete;
   std::vector<SecretSpan> find(std::string_view text) const;
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/json_escape.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -14,18 +15,6 @@ constexpr size_t most_secret_lines = 256;
 
 enum class Slash { plain, escaped };
 enum class Beyond { as_it_is, escaped };  // what is not ASCII
-
-void append_unit(std::string& text, unsigned unit) {
-  constexpr char digits[] = "0123456789abcdef";
-  text += "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4) text += digits[(unit >> shift) & 15];
-}
-
-void append_escaped(std::string& text, char32_t character) {
-  if (character < 0x10000) return append_unit(text, character);
-  append_unit(text, 0xd800 + ((character - 0x10000) >> 10));
-  append_unit(text, 0xdc00 + ((character - 0x10000) & 0x3ff));
-}
 
 bool append_short_escape(std::string& text, char c, Slash slash) {
   constexpr std::string_view plain = "\"\\\n\r\t\b\f/";
@@ -44,7 +33,7 @@ std::string json_form(std::string_view value, Slash slash, Beyond beyond) {
     const bool whole = step.kind == Utf8Step::Kind::character;
     const bool escapes = whole && (step.character < 0x20 || (step.character > 0x7f && beyond == Beyond::escaped));
     const bool short_one = append_short_escape(text, value.front(), slash);
-    if (!short_one && escapes) append_escaped(text, step.character);
+    if (!short_one && escapes) append_json_escape(text, step.character);
     else if (!short_one) text += value.substr(0, step.length);
     value.remove_prefix(step.length);
   }

@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 constexpr int deepest_skill = 6;
 constexpr int deepest_file = 32;
 
-bool is_folder(const fs::path& path) {
+// No link to one: where it leads is not theirs, and may be a circle.
+bool is_real_folder(const fs::path& path) {
   std::error_code failed;
   return fs::is_directory(fs::symlink_status(path, failed));
 }
@@ -40,7 +41,7 @@ void collect(const std::string& root, const std::string& below, int depth, std::
   if (!names || depth > deepest_skill) return;
   for (const std::string& name : *names) {
     const std::string path = below.empty() ? name : below + "/" + name;
-    if (is_skipped(name) || !is_folder(root + "/" + path)) continue;
+    if (is_skipped(name) || !is_real_folder(root + "/" + path)) continue;
     if (is_skill(root + "/" + path)) found.push_back(path);
     else collect(root, path, depth + 1, found);
   }

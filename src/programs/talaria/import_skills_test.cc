@@ -110,6 +110,14 @@ TEST_F(ImportSkillsTest, ASkillWhoseNameTheHomeHasIsNotTaken) {
   for (const ImportRow& row : copy()) EXPECT_EQ(row.result, Outcome::kept) << row.name;
 }
 
+TEST_F(ImportSkillsTest, AFolderBehindALinkIsNotLookedInto) {
+  ASSERT_EQ(::symlink("research", (theirs_ + "/linked").c_str()), 0);
+  ASSERT_EQ(::symlink("..", (theirs_ + "/research/up").c_str()), 0);
+  for (const ImportRow& row : plan_skill_copies(theirs_, ours_)) {
+    EXPECT_THAT(row.name, testing::AnyOf("a/b/c/d/e/f", "flat", "research/arxiv"));
+  }
+}
+
 TEST_F(ImportSkillsTest, LinksThatLeadOutAndWhatIsNoFileAreLeftOut) {
   const std::string flat = theirs_ + "/flat/";
   ASSERT_EQ(::symlink("references/SKILL.md", (flat + "inside").c_str()), 0);

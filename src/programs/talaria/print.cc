@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/json_escape.h"
 #include "base/unseen.h"
 #include "base/utf8.h"
 #include "os/file.h"
@@ -110,17 +111,6 @@ std::string flat(std::string_view text) {
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
   }
   return one_line;
-}
-
-void append_json_escape(std::string& text, char32_t character) {
-  const auto append_unit = [&](unsigned unit) {
-    char escape[16];
-    std::snprintf(escape, sizeof escape, "\\u%04x", unit);
-    text += escape;
-  };
-  if (character < 0x10000) return append_unit(character);
-  append_unit(0xD800 + ((character - 0x10000) >> 10));
-  append_unit(0xDC00 + ((character - 0x10000) & 0x3FF));
 }
 
 // The same JSON, with what a terminal would obey or not show as escapes: such characters are in its strings only.

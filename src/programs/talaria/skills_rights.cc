@@ -1,5 +1,5 @@
 // talaria skills trust and untrust: whose skills count as a person's own.
-#include <sys/stat.h>
+#include <filesystem>
 
 #include "base/text.h"
 #include "config/settings.h"
@@ -32,9 +32,9 @@ bool looks_like_path(const std::string& word) {
   return word.find('/') != std::string::npos || word == "." || word == "..";
 }
 
-bool is_folder(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+bool names_folder(const std::string& word) {
+  std::error_code failed;
+  return std::filesystem::is_directory(word, failed);
 }
 
 struct TrustedProject {
@@ -119,7 +119,7 @@ int trust_by_name(const Home& home, const std::string& name, const SkillsOptions
   const auto found = find_skills({name}, options);
   if (!found) return fail(found.error());
   const std::optional<FoundSkill>& skill = found->front();
-  if (!skill && is_folder(name)) return trust_path(home, name, options);
+  if (!skill && names_folder(name)) return trust_path(home, name, options);
   if (!skill) return trust_home_skill(home, {"", name}, options);  // says why there is none
   if (skill->source == "home") return trust_home_skill(home, {skill->directory, name}, options);
   return skill->source == "bundled" ? tell_builtin(*skill, options) : refuse_elsewhere(*skill, options);
@@ -130,7 +130,7 @@ int untrust_by_name(const Home& home, const std::string& name, const SkillsOptio
   const auto found = find_skills({name}, options);
   const std::optional<FoundSkill> skill = found ? found->front() : std::nullopt;
   if (skill && skill->source == "home") return untrust_home_skill(home, {skill->directory, name}, options);
-  if (!skill || is_folder(name)) return untrust_path(home, name, options);
+  if (!skill || names_folder(name)) return untrust_path(home, name, options);
   if (skill->source != "bundled") return refuse_elsewhere(*skill, options);
   return fail(invalid("the skill " + skill->name + " comes with Talaria, and such skills are always trusted; talaria " +
                       "skills disable " + shell_quote(skill->name) + " turns it off"));
