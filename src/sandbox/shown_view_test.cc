@@ -218,7 +218,7 @@ SPACE_TEST(ShownViewTest, AThousandChangesLeaveNothingBehind) {
     ASSERT_EQ(tell_holder(trial.space(), both, opened), (ShowAnswer{{{ShowState::shown}, {ShowState::shown}}, true}));
     ASSERT_EQ(tell_holder(trial.space(), {}), (ShowAnswer{{}, true}));
   }
-  EXPECT_EQ(mounts_of(trial), mounts);
+  EXPECT_LE(mounts_of(trial), mounts);  // one of the machine's own may have gone meanwhile
   EXPECT_EQ(descriptors_of(trial), descriptors);
   EXPECT_EQ(list_directory("/proc/self/fd")->size(), own);
   EXPECT_EQ(trial.run("true").status, 0);
