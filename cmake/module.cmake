@@ -6,8 +6,28 @@ add_custom_target(header_checks)
 # in the preset debug, which also tells clang-tidy how to read one source alone.
 option(TALARIA_UNITY "Compile the sources of a module together" ON)
 
-function(compile_together target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TALARIA_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+# compile_together(name variable): replaces the sources listed in `variable` by files that include ten of them each. By
+# relative paths, so that the compiler's cache knows them in every clone; CMake's own unity builds name absolute ones.
+function(compile_together name variable)
+  if(NOT TALARIA_UNITY)
+    return()
+  endif()
+  set(folder ${CMAKE_BINARY_DIR}/together/${name})
+  set(rest ${${variable}})
+  set(batches "")
+  while(rest)
+    list(SUBLIST rest 0 10 batch)
+    list(REMOVE_ITEM rest ${batch})
+    set(text "")
+    foreach(source ${batch})
+      file(RELATIVE_PATH path ${folder} ${source})
+      string(APPEND text "#include \"${path}\"\n")
+    endforeach()
+    list(LENGTH batches number)
+    file(CONFIGURE OUTPUT ${folder}/${number}.cc CONTENT "${text}" @ONLY)
+    list(APPEND batches ${folder}/${number}.cc)
+  endwhile()
+  set(${variable} ${batches} PARENT_SCOPE)
 endfunction()
 
 # add_module(name USES modules… LIBRARIES foreign… [THREADED]): the only way to make a library here.
@@ -31,9 +51,9 @@ function(add_module name)
   file(MAKE_DIRECTORY ${view})
   file(CREATE_LINK ${folder} ${view}/${name} SYMBOLIC)
 
+  compile_together(${name} sources)
   add_library(${name} STATIC ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
-  compile_together(${name})
   target_include_directories(${name} PUBLIC ${view})
   # PRIVATE between archives passes on what to link, but no include directory.
   target_link_libraries(${name} PRIVATE ${MODULE_USES} ${MODULE_LIBRARIES} Threads::Threads)
