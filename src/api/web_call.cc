@@ -37,8 +37,10 @@ FetchLimits fetch_limits(const WebSettings& settings) {
   return limits;
 }
 
-ExtractCall::ExtractCall(Parts& parts, ToolCall call, Done<ToolResult> done)
-    : parts_(parts), call_(std::move(call)), done_(std::move(done)), place_(parts, *call_.session) {}
+ExtractCall::ExtractCall(Parts& parts, std::shared_ptr<ReadingRoom> room, ToolCall call, Done<ToolResult> done)
+    : parts_(parts), call_(std::move(call)), done_(std::move(done)), place_(parts, *call_.session) {
+  options_.room = std::move(room);
+}
 
 ExtractCall::~ExtractCall() {
   if (!errand_.empty()) parts_.jobs.drop_errand(errand_);

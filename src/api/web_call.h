@@ -16,7 +16,7 @@ std::string why_no_web_search(Parts& parts);
 // One call of web_extract: fetches the pages, has PDF documents turned into text in the session's place, answers.
 class ExtractCall : public Operation {
  public:
-  ExtractCall(Parts& parts, ToolCall call, Done<ToolResult> done);
+  ExtractCall(Parts& parts, std::shared_ptr<ReadingRoom> room, ToolCall call, Done<ToolResult> done);
   ~ExtractCall() override;
   void begin();
 

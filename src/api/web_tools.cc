@@ -91,7 +91,7 @@ class WebExtractTool : public Tool {
   const ToolSpec& spec() const override { return spec_; }
 
   OperationPtr call(ToolCall call, Done<ToolResult> done) override {
-    auto extract = std::make_unique<ExtractCall>(parts_, std::move(call), std::move(done));
+    auto extract = std::make_unique<ExtractCall>(parts_, room_, std::move(call), std::move(done));
     extract->begin();
     return extract;
   }
@@ -99,6 +99,7 @@ class WebExtractTool : public Tool {
  private:
   Parts& parts_;
   ToolSpec spec_ = web_extract_spec();
+  std::shared_ptr<ReadingRoom> room_ = std::make_shared<ReadingRoom>();  // of all calls
 };
 
 }  // namespace

@@ -75,6 +75,16 @@ bool is_utf8(std::string_view bytes) {
   return true;
 }
 
+size_t utf8_prefix(std::string_view bytes) {
+  size_t good = 0;
+  while (good < bytes.size()) {
+    const Utf8Step step = decode_utf8(bytes.substr(good));
+    if (step.kind != Utf8Step::Kind::character) break;
+    good += step.length;
+  }
+  return good;
+}
+
 size_t count_characters(std::string_view text) {
   size_t count = 0;
   while (!text.empty()) {

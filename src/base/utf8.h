@@ -27,6 +27,8 @@ Utf8Step decode_utf8(std::string_view bytes);
 void append_utf8(std::string& text, char32_t character);
 
 bool is_utf8(std::string_view bytes);
+// How many bytes from the start are valid UTF-8: all of them, or up to the first that cannot be.
+size_t utf8_prefix(std::string_view bytes);
 
 // Code points; each broken or incomplete step counts as one, as it would after replacement.
 size_t count_characters(std::string_view text);

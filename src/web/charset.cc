@@ -131,7 +131,9 @@ constexpr std::array<char32_t, 32> windows_1252_high{0x20ac, 0x81,   0x201a, 0x0
 
 std::string from_windows_1252(std::string_view bytes) {
   std::string text;
-  text.reserve(bytes.size() + bytes.size() / 8);
+  const auto high =
+      std::count_if(bytes.begin(), bytes.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  text.reserve(bytes.size() + 2 * static_cast<size_t>(high));  // None becomes longer than three bytes.
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80) {
@@ -159,7 +161,7 @@ std::string with_replacements(std::string bytes) {
 }
 
 // Nothing when the system has no such converter.
-std::optional<std::string> convert(std::string bytes, const Charset& charset) {
+std::optional<std::string> convert(std::string& bytes, const Charset& charset) {
   iconv_t converter = ::iconv_open("UTF-8", std::string(charset.converter).c_str());
   if (converter == reinterpret_cast<iconv_t>(-1)) return std::nullopt;
   const size_t unit = charset.name.starts_with("utf-16") ? 2 : 1;

@@ -11,6 +11,9 @@
 namespace talaria {
 namespace {
 
+// A page is read in two seconds, so this is for a crowd of them.
+constexpr auto longest_wait_for_seat = 60s;
+
 std::string status_words(int status) {
   switch (status) {
     case 204: return "HTTP 204: the server has no content for this URL";
@@ -38,11 +41,27 @@ void cut_middle(ExtractedPage& page, size_t most) {
   const size_t missing = page.total_characters - head - tail;
   const std::string end(last_characters(page.content, tail));
   page.content.resize(first_characters(page.content, head).size());
+  page.content.shrink_to_fit();
   page.content += "\n\n[… " + with_commas(missing) + " characters left out …]\n\n" + end;
   page.truncated = true;
 }
 
-void fill(ExtractedPage& page, WebPage fetched, const ExtractOptions& options) {
+void read_seated(ExtractedPage& page, WebPage fetched, const ExtractOptions& options,
+                 const std::atomic<bool>& cancelled) {
+  const Result<ReadingRoom::Seat> seat = options.room->enter(Clock::now() + longest_wait_for_seat, cancelled);
+  if (!seat) {
+    page.error = seat.error().message();
+    return;
+  }
+  PageText text = read_page(std::move(fetched));
+  page.title = std::move(text.title);
+  page.notes.insert(page.notes.end(), text.notes.begin(), text.notes.end());
+  if (page.error.empty()) page.error = text.error;
+  set_text(page, std::move(text.content), options);
+  page.pdf = std::move(text.pdf);
+}
+
+void fill(ExtractedPage& page, WebPage fetched, const ExtractOptions& options, const std::atomic<bool>& cancelled) {
   page.status = fetched.status;
   const Result<Url> asked = parse_url(page.url);
   if (!asked || asked->text() != fetched.final_url) page.final_url = fetched.final_url;
@@ -55,12 +74,7 @@ void fill(ExtractedPage& page, WebPage fetched, const ExtractOptions& options) {
     if (page.error.empty()) page.error = "the server sent an empty page";
     return;
   }
-  PageText text = read_page(std::move(fetched));
-  page.title = std::move(text.title);
-  page.notes.insert(page.notes.end(), text.notes.begin(), text.notes.end());
-  if (page.error.empty()) page.error = text.error;
-  set_text(page, std::move(text.content), options);
-  page.pdf = std::move(text.pdf);
+  read_seated(page, std::move(fetched), options, cancelled);
   if (page.error.empty() && page.content.empty() && page.pdf.empty()) {
     page.error = "the page has no text (it may be made by scripts, which are not run)";
   }
@@ -73,7 +87,7 @@ void extract_one(ExtractedPage& page, const ExtractOptions& options, SharedWebGa
     page.error = fetched.error().message();
     return;
   }
-  fill(page, *std::move(fetched), options);
+  fill(page, *std::move(fetched), options, cancelled);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "base/result.h"
 #include "json/json.h"
 #include "web/http_client.h"
+#include "web/reading_room.h"
 
 namespace talaria {
 
@@ -19,6 +21,8 @@ struct ExtractOptions {
   // Of each page; longer ones lose their middle. Never more than most_extract_characters.
   size_t characters = usual_extract_characters;
   FetchOptions fetch;
+  // Shared by all that read pages at the same time.
+  std::shared_ptr<ReadingRoom> room = std::make_shared<ReadingRoom>();
 };
 
 // One page of a web_extract.

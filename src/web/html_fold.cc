@@ -65,7 +65,8 @@ size_t end_of_attribute(std::string_view html, size_t at) {
 
 }  // namespace
 
-HtmlFold::HtmlFold(std::string_view html) : original_(html) {
+HtmlFold::HtmlFold(std::string_view html, std::pmr::memory_resource* memory)
+    : original_(html), folded_(memory), runs_(memory) {
   if (html.size() < smallest_page || has_character_of_mark(html) || !is_utf8(html)) return;
   folded_.reserve(html.size());
   size_t at = 0;
@@ -150,18 +151,27 @@ void HtmlFold::add_run(std::string_view run) {
 
 bool HtmlFold::has_mark(const char* text) { return std::strstr(text, fold_mark.data()) != nullptr; }
 
-std::string HtmlFold::unfold(std::string_view text) const {
-  std::string out;
+template <class Take>
+void HtmlFold::each_piece(std::string_view text, Take take) const {
   for (;;) {
     const size_t at = std::min(text.find(fold_mark), text.size());
-    out += text.substr(0, at);
-    if (text.size() - at < mark_length) return out.append(text.substr(at));
+    take(text.substr(0, at));
+    if (text.size() - at < mark_length) return take(text.substr(at));
     size_t number = 0;
     for (size_t i = fold_mark.size(); i < mark_length; ++i)
       number = number << 6 | static_cast<size_t>(text[at + i] - '?');
-    if (number < runs_.size()) out += runs_[number];
+    if (number < runs_.size()) take(runs_[number]);
     text.remove_prefix(at + mark_length);
   }
+}
+
+std::pmr::string HtmlFold::unfold(std::string_view text) const {
+  size_t size = 0;
+  each_piece(text, [&size](std::string_view piece) { size += piece.size(); });
+  std::pmr::string out(folded_.get_allocator());
+  out.reserve(size);
+  each_piece(text, [&out](std::string_view piece) { out += piece; });
+  return out;
 }
 
 }  // namespace talaria

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,7 @@ inline bool is_html_space(char c) { return c == ' ' || c == '\t' || c == '\n' ||
 class HtmlFold {
  public:
   // The fold points into `html`, which must be valid UTF-8 or is left as it is.
-  explicit HtmlFold(std::string_view html);
+  explicit HtmlFold(std::string_view html, std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
   // What to parse.
   std::string_view html() const { return runs_.empty() ? original_ : std::string_view(folded_); }
@@ -24,8 +25,8 @@ class HtmlFold {
   bool empty() const { return runs_.empty(); }
 
   static bool has_mark(const char* text);
-  // `text` with all marks replaced.
-  std::string unfold(std::string_view text) const;
+  // `text` with all marks replaced, in the same memory as the fold.
+  std::pmr::string unfold(std::string_view text) const;
 
  private:
   size_t copy_tag(size_t at);
@@ -33,10 +34,13 @@ class HtmlFold {
   size_t copy_until(size_t from, size_t to);
   void fold_text(std::string_view text);
   void add_run(std::string_view run);
+  // What the marks of `text` stand for and what is between them, piece by piece.
+  template <class Take>
+  void each_piece(std::string_view text, Take take) const;
 
   std::string_view original_;
-  std::string folded_;
-  std::vector<std::string_view> runs_;
+  std::pmr::string folded_;
+  std::pmr::vector<std::string_view> runs_;
 };
 
 }  // namespace talaria

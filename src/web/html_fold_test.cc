@@ -19,7 +19,7 @@ TEST(HtmlFoldTest, ShortensTextAndPutsItBack) {
   const HtmlFold fold(html);
   EXPECT_FALSE(fold.empty());
   EXPECT_LT(fold.html().size(), html.size() - 60);
-  EXPECT_EQ(fold.unfold(fold.html()), html);
+  EXPECT_EQ(std::string_view(fold.unfold(fold.html())), html);
 }
 
 TEST(HtmlFoldTest, LeavesSmallBrokenAndMarkedPagesAlone) {

@@ -64,7 +64,7 @@ bool hidden_by_attribute(const GumboElement& element) {
   return false;
 }
 
-void append_collapsed(std::string& out, std::string_view text) {
+void append_collapsed(std::pmr::string& out, std::string_view text) {
   for (const char c : text) {
     if (!is_html_space(c)) {
       out += c;
@@ -74,7 +74,7 @@ void append_collapsed(std::string& out, std::string_view text) {
   }
 }
 
-void append_text(std::string& out, const HtmlNode& node, Spaces spaces) {
+void append_text(std::pmr::string& out, const HtmlNode& node, Spaces spaces) {
   switch (node.type) {
     case GUMBO_NODE_TEXT:
     case GUMBO_NODE_WHITESPACE:
@@ -92,18 +92,22 @@ void append_text(std::string& out, const HtmlNode& node, Spaces spaces) {
 }  // namespace
 
 Result<HtmlTree> HtmlTree::parse(std::string_view html, const HtmlLimits& limits) {
-  auto arena = std::make_unique<HtmlArena>(limits.memory, Clock::now() + limits.time);
-  const HtmlFold fold(html);
-  const GumboOutput* output = parse_or_leave(*arena, fold.html().data(), fold.html().size());
-  if (output != nullptr) {
-    HtmlTree tree(std::move(arena), output->root);
+  HtmlTree tree(std::make_unique<HtmlArena>(limits.memory, Clock::now() + limits.time, limits.meter));
+  HtmlArena& arena = *tree.arena_;
+  const HtmlFold fold(html, &arena);  // Behind the tree, so that it is gone before the arena.
+  if (const GumboOutput* output = parse_or_leave(arena, fold.html().data(), fold.html().size())) {
+    tree.root_ = output->root;
     if (!fold.empty()) tree.unfold(fold);
     return tree;
   }
-  if (arena->end() == HtmlArena::End::time) {
+  if (arena.end() == HtmlArena::End::time) {
     return Error(ErrorCode::timed_out, "the page's HTML is nested so deeply that reading it took too long");
   }
-  return Error(ErrorCode::unavailable, "the page's HTML needs more than " + human_bytes(limits.memory) + " to be read");
+  return too_much_html(limits);
+}
+
+Error too_much_html(const HtmlLimits& limits) {
+  return {ErrorCode::unavailable, "the page's HTML needs more than " + human_bytes(limits.memory) + " to be read"};
 }
 
 // Everywhere, also where a broken page brought text into an attribute; those can be copied often by the parser, so
@@ -111,14 +115,14 @@ Result<HtmlTree> HtmlTree::parse(std::string_view html, const HtmlLimits& limits
 void HtmlTree::unfold(const HtmlFold& fold) {
   struct Unfolder {
     const HtmlFold& fold;
-    std::deque<std::string>& texts;
+    std::pmr::forward_list<std::pmr::string>& texts;
     size_t left;
 
     void replace(const char*& text) {
       if (left == 0 || !HtmlFold::has_mark(text)) return;
-      texts.push_back(fold.unfold(text));
-      left -= std::min(left, texts.back().size());
-      text = texts.back().c_str();
+      texts.push_front(fold.unfold(text));
+      left -= std::min(left, texts.front().size());
+      text = texts.front().c_str();
     }
     Walk enter(const HtmlNode& constant) {
       auto& node = const_cast<HtmlNode&>(constant);  // The tree is still ours alone.
@@ -180,9 +184,11 @@ bool is_invisible(const HtmlNode& node) {
   }
 }
 
-std::string text_below(const HtmlNode& node, Spaces spaces, size_t most) {
+namespace {
+
+std::pmr::string collect_text(const HtmlNode& node, Spaces spaces, size_t most, std::pmr::memory_resource* memory) {
   struct Collector {
-    std::string out;
+    std::pmr::string out;
     Spaces spaces;
     size_t most;
 
@@ -194,11 +200,26 @@ std::string text_below(const HtmlNode& node, Spaces spaces, size_t most) {
     }
     void leave(const HtmlNode&) {}
   };
-  Collector collector{"", spaces, most};
+  Collector collector{std::pmr::string(memory), spaces, most};
   walk(node, collector);
-  std::string& out = collector.out;
+  std::pmr::string& out = collector.out;
   if (out.size() > most) out.resize(cut_at_or_before(out, most));
-  return spaces == Spaces::kept ? out : std::string(trim(out));
+  if (spaces == Spaces::collapsed) {
+    const std::string_view trimmed = trim(out);
+    out.erase(0, static_cast<size_t>(trimmed.data() - out.data()));
+    out.resize(trimmed.size());
+  }
+  return std::move(out);
+}
+
+}  // namespace
+
+std::string text_below(const HtmlNode& node, Spaces spaces, size_t most) {
+  return std::string(collect_text(node, spaces, most, std::pmr::get_default_resource()));
+}
+
+std::pmr::string text_below(const HtmlNode& node, Spaces spaces, std::pmr::memory_resource* memory) {
+  return collect_text(node, spaces, SIZE_MAX, memory);
 }
 
 }  // namespace talaria

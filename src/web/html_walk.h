@@ -1,7 +1,7 @@
 #pragma once
 #include <gumbo.h>
 
-#include <vector>
+#include <deque>
 
 #include "web/html_tree.h"
 
@@ -17,7 +17,7 @@ void walk(const HtmlNode& top, Visitor& visitor) {
     const HtmlNode* node;
     unsigned next;
   };
-  std::vector<Frame> path;
+  std::deque<Frame> path;  // not a vector, which would take three times as much while it grows
   const HtmlNode* node = &top;
   for (;;) {
     const Walk where = visitor.enter(*node);

@@ -52,6 +52,43 @@ TEST(HttpClientTest, AProxyOfTheEnvironmentIsNotAsked) {
   EXPECT_TRUE(proxy.requests().empty());
 }
 
+TEST(HttpClientTest, TheEnvironmentTakesNoHostAwayFromAConfiguredProxy) {
+  TestServer proxy;
+  TestServer server;
+  server.page("/", "text/plain", "direct");
+  const std::string url = "http://secret.example.org:" + std::to_string(server.port()) + "/";
+  proxy.page(url, "text/plain", "by proxy");
+  FetchOptions options = local_options();
+  options.limits.proxy = proxy.url("");
+  for (const char* name : {"no_proxy", "NO_PROXY"}) {
+    for (const char* value : {"*", "secret.example.org", ".example.org", "127.0.0.0/8"}) {
+      ::setenv(name, value, 1);
+      const Result<WebPage> page = fetch_locally(url, options);
+      const Result<WebPage> address = fetch_locally(server.url("/"), options);
+      ::unsetenv(name);
+      ASSERT_TRUE(page) << name << "=" << value << ": " << error_of(page);
+      EXPECT_EQ(page->body, "by proxy") << name << "=" << value;
+      ASSERT_TRUE(address);
+      EXPECT_EQ(address->status, 404) << name << "=" << value;
+    }
+  }
+  EXPECT_TRUE(server.requests().empty());
+}
+
+TEST(HttpClientTest, NoVariableOfTheEnvironmentChoosesAProxy) {
+  TestServer proxy;
+  TestServer server;
+  server.page("/", "text/plain", "direct");
+  for (const char* name : {"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
+    ::setenv(name, proxy.url("").c_str(), 1);
+    const Result<WebPage> page = fetch_locally(server.url("/"));
+    ::unsetenv(name);
+    ASSERT_TRUE(page) << name << ": " << error_of(page);
+    EXPECT_EQ(page->body, "direct") << name;
+  }
+  EXPECT_TRUE(proxy.requests().empty());
+}
+
 TEST(HttpClientTest, AConfiguredProxyIsAskedButNotForPrivateAddresses) {
   TestServer proxy;
   proxy.page("http://example.org/", "text/plain", "by proxy");

@@ -20,7 +20,8 @@ size_t longest_run_of_backticks(std::string_view code) {
 
 std::string language_in(std::string_view classes) {
   constexpr std::string_view prefixes[] = {"language-", "lang-", "highlight-source-", "brush:"};
-  for (const std::string& word : split(classes, ' ')) {
+  constexpr size_t most_looked_at = 1000;
+  for (const std::string& word : split(classes.substr(0, most_looked_at), ' ')) {
     for (const std::string_view prefix : prefixes) {
       if (!word.starts_with(prefix)) continue;
       std::string name = lower(word.substr(prefix.size()));
@@ -36,21 +37,25 @@ std::string language_in(std::string_view classes) {
 
 }  // namespace
 
-std::string inline_code(std::string_view code) {
-  if (code.empty()) return {};
+std::pmr::string inline_code(std::string_view code, std::pmr::memory_resource* memory) {
+  if (code.empty()) return std::pmr::string(memory);
   const std::string fence(longest_run_of_backticks(code) + 1, '`');
   const bool padded = code.starts_with('`') || code.ends_with('`');
   const std::string_view pad = padded ? " " : "";
-  std::string out;
-  return out.append(fence).append(pad).append(code).append(pad).append(fence);
+  std::pmr::string out(memory);
+  out.reserve(code.size() + 2 * fence.size() + 2);
+  out.append(fence).append(pad).append(code).append(pad).append(fence);
+  return out;
 }
 
-std::string fenced_code(std::string_view code, std::string_view language) {
+std::pmr::string fenced_code(std::string_view code, std::string_view language, std::pmr::memory_resource* memory) {
   const std::string fence(std::max<size_t>(longest_run_of_backticks(code) + 1, 3), '`');
-  std::string out = fence;
-  out.append(language).append("\n").append(code);
+  std::pmr::string out(memory);
+  out.reserve(code.size() + 2 * fence.size() + language.size() + 2);
+  out.append(fence).append(language).append("\n").append(code);
   if (!code.ends_with('\n')) out += '\n';
-  return out + fence;
+  out += fence;
+  return out;
 }
 
 std::string code_language(const HtmlNode& pre) {

@@ -74,7 +74,7 @@ bool is_permalink(const HtmlNode& node) {
 
 }  // namespace
 
-std::string MarkdownRenderer::render(const HtmlNode& top) {
+std::pmr::string MarkdownRenderer::render(const HtmlNode& top) {
   walk(top, *this);
   // Left in the middle of a table when the limit was reached.
   while (writers_.size() > 1) writers_.pop_back();
@@ -211,8 +211,7 @@ Walk MarkdownRenderer::enter_table_part(const HtmlNode& node) {
   const GumboTag tag = tag_of(node);
   if (tag == GUMBO_TAG_TABLE) {
     out().block();
-    tables_.emplace_back();
-    tables_.back().data = writers_.size() == 1 && is_data_table(node);
+    tables_.push_back({writers_.size() == 1 && is_data_table(node), MarkdownTable(memory_)});
     return Walk::into;
   }
   const bool data = !tables_.empty() && tables_.back().data;
@@ -220,7 +219,7 @@ Walk MarkdownRenderer::enter_table_part(const HtmlNode& node) {
     if (data) tables_.back().rows.begin_row();
     else out().block();
   } else if (data) {
-    writers_.emplace_back(MarkdownWriter::Lines::one);
+    writers_.emplace_back(MarkdownWriter::Lines::one, memory_);
   } else {
     out().space();
   }
@@ -271,7 +270,7 @@ void MarkdownRenderer::leave_inline(const HtmlNode& node) {
 void MarkdownRenderer::leave_table_part(const HtmlNode& node) {
   const GumboTag tag = tag_of(node);
   if (tag == GUMBO_TAG_TABLE) {
-    const std::string text = tables_.back().data ? tables_.back().rows.text() : "";
+    const std::pmr::string text = tables_.back().data ? tables_.back().rows.text() : std::pmr::string(memory_);
     tables_.pop_back();
     if (!text.empty()) out().literal(text);
     out().block();
@@ -281,9 +280,9 @@ void MarkdownRenderer::leave_table_part(const HtmlNode& node) {
   if (tag == GUMBO_TAG_TR) {
     if (!data) out().block();
   } else if (data) {
-    std::string text = out().take();
+    const std::pmr::string text = out().take();
     writers_.pop_back();
-    tables_.back().rows.add_cell(std::move(text), static_cast<int>(number_attribute(node, "colspan", 1)),
+    tables_.back().rows.add_cell(text, static_cast<int>(number_attribute(node, "colspan", 1)),
                                  static_cast<int>(number_attribute(node, "rowspan", 1)), tag == GUMBO_TAG_TH);
   } else {
     out().space();
@@ -300,23 +299,23 @@ void MarkdownRenderer::write_image(const HtmlNode& node) {
     out().text(alt);
     return;
   }
-  std::string text;
+  std::pmr::string text("![", memory_);
   for (const char c : alt) {
     if (c == '[' || c == ']' || c == '\\') text += '\\';
     text += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
   }
-  out().raw("![" + text + "](" + target + ")");
+  out().raw(text.append("](").append(target).append(")"));
 }
 
 void MarkdownRenderer::write_code(const HtmlNode& node) {
   const bool in_cell = writers_.size() > 1;
-  const std::string code = inline_code(text_below(node, Spaces::collapsed));
+  const std::pmr::string code = inline_code(text_below(node, Spaces::collapsed, memory_), memory_);
   if (code.empty()) return;
   if (!in_cell) {
     out().raw(code);
     return;
   }
-  std::string escaped;
+  std::pmr::string escaped(memory_);
   for (const char c : code) escaped.append(c == '|' ? "\\" : "").append(1, c);
   out().raw(escaped);
 }
@@ -326,9 +325,9 @@ void MarkdownRenderer::write_code_block(const HtmlNode& node) {
     write_code(node);
     return;
   }
-  const std::string code = text_below(node, Spaces::kept);
+  const std::pmr::string code = text_below(node, Spaces::kept, memory_);
   if (trim(code).empty()) return;
-  out().literal(fenced_code(code, code_language(node)));
+  out().literal(fenced_code(code, code_language(node), memory_));
 }
 
 std::string link_target(std::string_view base_url, std::string_view reference) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <gumbo.h>
 
+#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,20 @@ struct Leaving {
 // Walks over a part of a page and writes it as Markdown.
 class MarkdownRenderer {
  public:
-  MarkdownRenderer(std::string base_url, const Readable& readable, Leaving leaving, size_t most)
-      : base_url_(std::move(base_url)), readable_(readable), leaving_(leaving), most_(most) {}
+  MarkdownRenderer(std::string base_url, const Readable& readable, Leaving leaving, size_t most,
+                   std::pmr::memory_resource* memory)
+      : base_url_(std::move(base_url)),
+        readable_(readable),
+        leaving_(leaving),
+        most_(most),
+        memory_(memory),
+        lists_(memory),
+        links_(memory),
+        tables_(memory) {
+    writers_.emplace_back(MarkdownWriter::Lines::many, memory);
+  }
 
-  std::string render(const HtmlNode& top);
+  std::pmr::string render(const HtmlNode& top);
   bool cut() const { return cut_; }
 
   // For walk().
@@ -56,14 +67,15 @@ class MarkdownRenderer {
   Leaving leaving_;
   size_t most_;
   bool cut_ = false;
-  std::vector<MarkdownWriter> writers_{1};  // one more for each cell
-  std::vector<List> lists_;
-  std::vector<bool> links_;  // for each <a> we are in: whether it is written as one
+  std::pmr::memory_resource* memory_;
+  std::vector<MarkdownWriter> writers_;  // one more in a cell
+  std::pmr::vector<List> lists_;
+  std::pmr::vector<bool> links_;  // for each <a> we are in: whether it is written as one
   struct Table {
     bool data = false;
     MarkdownTable rows;
   };
-  std::vector<Table> tables_;
+  std::pmr::vector<Table> tables_;
   int in_heading_ = 0;
 };
 

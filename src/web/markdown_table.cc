@@ -64,7 +64,7 @@ void MarkdownTable::fill_stretched() {
   }
 }
 
-void MarkdownTable::add_cell(std::string text, int columns, int rows, bool heading) {
+void MarkdownTable::add_cell(const std::pmr::string& text, int columns, int rows, bool heading) {
   if (rows_.empty()) begin_row();
   if (rows_.size() == 1 && !heading) first_row_is_heading_ = false;
   fill_stretched();
@@ -72,24 +72,24 @@ void MarkdownTable::add_cell(std::string text, int columns, int rows, bool headi
   size_ += text.size();
   for (int i = 0; i < std::clamp(columns, 1, most_columns) && row.size() < most_columns; ++i) {
     const size_t column = row.size();
-    row.push_back(i == 0 ? text : std::string());
+    row.emplace_back(i == 0 ? std::string_view(text) : std::string_view());
     if (stretched_.size() <= column) stretched_.resize(column + 1);
     stretched_[column] = std::max(rows, 1) - 1;
   }
   columns_ = std::max(columns_, row.size());
 }
 
-std::string MarkdownTable::text() const {
-  std::string out;
-  const auto add_row = [&](const std::vector<std::string>& row) {
+std::pmr::string MarkdownTable::text() const {
+  std::pmr::string out(rows_.get_allocator());
+  const auto add_row = [&](const Row& row) {
     out += '|';
     for (size_t column = 0; column < columns_; ++column) {
-      out.append(" ").append(column < row.size() ? row[column] : "").append(" |");
+      out.append(" ").append(column < row.size() ? std::string_view(row[column]) : "").append(" |");
     }
     out += '\n';
   };
-  const auto is_empty = [](const std::vector<std::string>& row) {
-    return std::all_of(row.begin(), row.end(), [](const std::string& cell) { return cell.empty(); });
+  const auto is_empty = [](const Row& row) {
+    return std::all_of(row.begin(), row.end(), [](const std::pmr::string& cell) { return cell.empty(); });
   };
   bool first = true;
   for (const auto& row : rows_) {

@@ -320,7 +320,7 @@ void MarkdownWriter::leave() {
   else containers_.pop_back();
 }
 
-std::string MarkdownWriter::take() {
+std::pmr::string MarkdownWriter::take() {
   close_marks();
   return std::move(out_);
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@ class MarkdownWriter {
     many,
     one,  // a table's cell: blocks are apart by a space
   };
-  explicit MarkdownWriter(Lines lines = Lines::many) : lines_(lines) {}
+  MarkdownWriter(Lines lines, std::pmr::memory_resource* memory) : lines_(lines), out_(memory) {}
 
   enum class Mark { strong, emphasis, strike, link };
 
@@ -44,7 +45,7 @@ class MarkdownWriter {
   size_t size() const { return out_.size(); }
   // Whether anything stands in the block being written.
   bool block_is_empty() const { return wanted_newlines_ > 0 || out_.empty(); }
-  std::string take();
+  std::pmr::string take();
 
  private:
   struct Container {
@@ -70,7 +71,7 @@ class MarkdownWriter {
   size_t skip_odd_space(std::string_view text, size_t at);
 
   Lines lines_;
-  std::string out_;
+  std::pmr::string out_;
   std::vector<Container> containers_;
   int skipped_containers_ = 0;  // nested deeper than anybody reads
   std::vector<OpenMark> marks_;

@@ -55,7 +55,15 @@ PageKind page_kind(const std::string& type, std::string_view body) {
   return vague ? kind_by_bytes(body) : PageKind::other;
 }
 
-void read_text(PageText& text, WebPage page, PageKind kind) {
+// A page has 64 MiB for all: its text, what is parsed and what comes out of it.
+size_t html_memory(size_t text, const MarkdownOptions& options) {
+  constexpr size_t whole = 64 << 20;
+  constexpr size_t least = 1 << 20;  // of a page that is itself larger: it will be read as bare text
+  const size_t taken = text + options.most;
+  return std::min(options.limits.memory, taken + least < whole ? whole - taken : least);
+}
+
+void read_text(PageText& text, WebPage page, PageKind kind, const HtmlLimits& limits) {
   Decoded decoded = decode_page(std::move(page.body), page.content_type);
   if (!decoded.unknown_label.empty()) {
     text.notes.push_back("the page's character set \"" + decoded.unknown_label + "\" is unknown; it was read as " +
@@ -67,6 +75,8 @@ void read_text(PageText& text, WebPage page, PageKind kind) {
   }
   MarkdownOptions options;
   options.url = page.final_url;
+  options.limits = limits;
+  options.limits.memory = html_memory(decoded.text.capacity(), options);
   MarkdownPage markdown = html_to_markdown(decoded.text, options);
   text.title = std::move(markdown.title);
   text.content = std::move(markdown.content);
@@ -75,13 +85,13 @@ void read_text(PageText& text, WebPage page, PageKind kind) {
 
 }  // namespace
 
-PageText read_page(WebPage page) {
+PageText read_page(WebPage page, const HtmlLimits& limits) {
   PageText text;
   const std::string type = media_type(page.content_type);
   const PageKind kind = page_kind(type, page.body);
   switch (kind) {
     case PageKind::html:
-    case PageKind::text: read_text(text, std::move(page), kind); break;
+    case PageKind::text: read_text(text, std::move(page), kind, limits); break;
     case PageKind::pdf:
       if (page.truncated) text.error = "the PDF is too large to be read";
       else text.pdf = std::move(page.body);

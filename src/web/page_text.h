@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "web/html_tree.h"
 #include "web/http_client.h"
 
 namespace talaria {
@@ -17,6 +18,7 @@ struct PageText {
 
 // HTML as Markdown; text, JSON and XML as they are; PDF as its bytes. A missing or vague type is guessed from the
 // bytes.
-PageText read_page(WebPage page);
+// Of `limits` the memory is the most a page of HTML gets; a large one gets less, so that 64 MiB are enough for all.
+PageText read_page(WebPage page, const HtmlLimits& limits = {});
 
 }  // namespace talaria

@@ -73,6 +73,9 @@ bool may_be_link_list(GumboTag tag) {
 // Adds up text from the leaves, and notes the elements that matter.
 class Survey {
  public:
+  explicit Survey(std::pmr::memory_resource* memory)
+      : mains(memory), articles(memory), boilerplate(memory), large(memory), link_heavy(memory), open_(1, memory) {}
+
   Walk enter(const HtmlNode& node) {
     if (node.type == GUMBO_NODE_TEXT) {
       const size_t length = std::char_traits<char>::length(node.v.text.text);
@@ -104,11 +107,11 @@ class Survey {
     if (!open_.empty()) open_.back() += sums;
   }
 
-  std::vector<Candidate> mains;
-  std::vector<Candidate> articles;
-  std::vector<Candidate> boilerplate;
-  std::unordered_map<const HtmlNode*, Sums> large;
-  std::unordered_set<const HtmlNode*> link_heavy;
+  std::pmr::vector<Candidate> mains;
+  std::pmr::vector<Candidate> articles;
+  std::pmr::vector<Candidate> boilerplate;
+  std::pmr::unordered_map<const HtmlNode*, Sums> large;
+  std::pmr::unordered_set<const HtmlNode*> link_heavy;
 
  private:
   void note(const HtmlNode& node, GumboTag tag, const Sums& sums) {
@@ -121,11 +124,11 @@ class Survey {
       link_heavy.insert(&node);
   }
 
-  std::vector<Sums> open_{1};  // one for what is above the top
+  std::pmr::vector<Sums> open_;  // one for what is above the top
   int link_depth_ = 0;
 };
 
-const Candidate* largest(const std::vector<Candidate>& candidates) {
+const Candidate* largest(const std::pmr::vector<Candidate>& candidates) {
   const auto found = std::max_element(candidates.begin(), candidates.end(),
                                       [](const Candidate& a, const Candidate& b) { return a.sums.text < b.sums.text; });
   return found == candidates.end() ? nullptr : &*found;
@@ -172,11 +175,11 @@ const HtmlNode* find_body(const HtmlNode& root) {
 
 }  // namespace
 
-Readable find_readable(const HtmlNode& root) {
-  Readable readable;
+Readable find_readable(const HtmlNode& root, std::pmr::memory_resource* memory) {
+  Readable readable(memory);
   readable.body = find_body(root);
   readable.main = readable.body;
-  Survey survey;
+  Survey survey(memory);
   walk(*readable.body, survey);
   const auto body = survey.large.find(readable.body);
   if (body == survey.large.end()) return readable;

@@ -69,12 +69,15 @@ size_t tag_length(std::string_view html) {
 
 }  // namespace
 
-std::string strip_tags(std::string_view html) {
+std::string strip_tags(std::string_view html, size_t most) {
   std::string out;
+  out.reserve(std::min(html.size(), most));  // No entity is shorter than what it means.
   const auto add_space = [&out] {
     if (!out.empty() && out.back() != ' ') out += ' ';
   };
-  while (!html.empty()) {
+  while (!html.empty() && out.size() < most) {
+    // So much more that a character at the limit is there whole.
+    const size_t enough = std::min(most - out.size(), SIZE_MAX - 4) + 4;
     const char c = html[0];
     size_t length = 1;
     if (c == '<' && html.size() > 1 && starts_tag(html[1])) {
@@ -90,11 +93,14 @@ std::string strip_tags(std::string_view html) {
       add_space();
     } else {
       length = std::max<size_t>(1, std::min(html.find_first_of("<& \t\r\n\f\v", 1), html.size()));
-      out += html.substr(0, length);
+      out += html.substr(0, std::min(length, enough));
     }
     html.remove_prefix(std::max<size_t>(length, 1));
   }
-  return std::string(trim(out));
+  if (out.size() > most) out.resize(cut_at_or_before(out, most));
+  out.erase(out.find_last_not_of(' ') + 1);
+  out.shrink_to_fit();
+  return out;
 }
 
 }  // namespace talaria

@@ -92,7 +92,10 @@ void Transfer::set_request() {
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_USERAGENT, "talaria/" TALARIA_VERSION);
   set(CURLOPT_ACCEPT_ENCODING, "");  // all this libcurl can
+  // Both are set, also where they are empty: else libcurl reads them from the environment, and what it would connect to
+  // without the proxy nobody has judged.
   set(CURLOPT_PROXY, reach_.limits.proxy.c_str());
+  set(CURLOPT_NOPROXY, "");
   set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   set(CURLOPT_SSL_VERIFYPEER, 1L);
   set(CURLOPT_SSL_VERIFYHOST, 2L);
