@@ -1,6 +1,8 @@
 #include "api/file_call.h"
 
 #include "api/masked_files.h"
+#include "os/file.h"
+#include "os/home.h"
 
 namespace talaria {
 namespace {
@@ -13,7 +15,13 @@ RuleList rules_in(const RuleSettings& settings) {
 
 FileGate file_gate(Parts& parts, const Place& place) {
   const FilesSettings& files = place.settings->files;
-  return parts.gate.files(rules_in(files.read), rules_in(files.write), {place.person_home(), parts.jobs.home().root});
+  const Home& home = parts.jobs.home();
+  FilePlaces places{place.person_home(), home.root};
+  places.real_home = real_path(places.home);
+  places.real_own_home = real_path(home.root);
+  places.own_runtime = home.runtime;
+  OwnState own = place.sandbox ? OwnState() : OwnState::look(home.root, home.runtime);
+  return parts.gate.files(rules_in(files.read), rules_in(files.write), places, std::move(own));
 }
 
 ToolResult tool_result(JsonObject details, std::string text) {

@@ -42,6 +42,31 @@ void mask_value(Json& value, const Mask& mask) {
   }
 }
 
+// Names of files stand in paths, lists and notes, and as the names of fields (counts by file).
+void mask_names(Json& value, const Mask& mask);
+
+void mask_names(JsonObject& object, const Mask& mask) {
+  JsonObject renamed;
+  bool any = false;
+  for (auto& field : object) {
+    mask_names(field.value(), mask);
+    any = any || mask.hide(std::string(field.key())) != field.key();
+  }
+  if (!any) return;
+  for (auto& field : object) renamed[mask.hide(std::string(field.key()))] = std::move(field.value());
+  object = std::move(renamed);
+}
+
+void mask_names(Json& value, const Mask& mask) {
+  if (value.is_object()) return mask_names(value.get_object(), mask);
+  if (value.is_string()) {
+    const std::string text(value.get_string());
+    if (std::string hidden = mask.hide(text); hidden != text) value = std::move(hidden);
+  } else if (value.is_array()) {
+    for (Json& item : value.get_array()) mask_names(item, mask);
+  }
+}
+
 }  // namespace
 
 void mask_file_result(JsonObject& result, const Mask& mask) {
@@ -49,6 +74,7 @@ void mask_file_result(JsonObject& result, const Mask& mask) {
   for (const char* name : {"content", "matches", "before", "after", "diff", "error"}) {
     if (Json* value = result.if_contains(name)) mask_value(*value, mask);
   }
+  mask_names(result, mask);
 }
 
 }  // namespace talaria

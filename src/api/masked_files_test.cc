@@ -17,13 +17,14 @@ JsonObject masked_result(JsonObject result) {
   return result;
 }
 
-TEST(MaskedFilesTest, OnlyTheTextChanges) {
+TEST(MaskedFilesTest, OnlyTextAndNamesChange) {
   const JsonObject page = {{"content", "1|K=sekret-ONE-123456\n2|first line of it\n3|second line of it"},
                            {"path", "sekret-ONE-123456"},
                            {"total_lines", 3},
                            {"lines_returned", 3},
                            {"file_size", 54}};
   JsonObject expected = page;
+  expected["path"] = "[masked KEY]";
   expected["content"] = "1|K=[masked KEY]\n2|[masked PEM]\n3|[masked PEM]";
   EXPECT_EQ(write_json(masked_result(page)), write_json(expected));
 }
@@ -54,6 +55,23 @@ TEST(MaskedFilesTest, WhatACutLeftOfASecretIsHidden) {
   const std::string line = std::string(most_agent_match_characters - 10, 'x') + "sekret-ONE";
   EXPECT_EQ(text_or(masked_result({{"content", line}}), "content"),
             std::string(most_agent_match_characters - 10, 'x') + "[masked KEY]");
+}
+
+TEST(MaskedFilesTest, NamesOfFilesAreHiddenWhereverTheyStand) {
+  const std::string name = "backup-sekret-ONE-123456.txt", hidden = "backup-[masked KEY].txt";
+  const JsonObject found = {{"files", JsonArray{"a", name}},
+                            {"counts", JsonObject{{"a", 1}, {name, 2}, {"z", 3}}},
+                            {"similar_files", JsonArray{"x/" + name}},
+                            {"note", "left out " + name},
+                            {"results", JsonArray{JsonObject{{"path", name}, {"to", name}, {"error", name}}}},
+                            {"total_count", 2}};
+  const JsonObject shown = {{"files", JsonArray{"a", hidden}},
+                            {"counts", JsonObject{{"a", 1}, {hidden, 2}, {"z", 3}}},
+                            {"similar_files", JsonArray{"x/" + hidden}},
+                            {"note", "left out " + hidden},
+                            {"results", JsonArray{JsonObject{{"path", hidden}, {"to", hidden}, {"error", hidden}}}},
+                            {"total_count", 2}};
+  EXPECT_EQ(Json(masked_result(found)), Json(shown));
 }
 
 TEST(MaskedFilesTest, AnErrorAndADiffShowFilesToo) {

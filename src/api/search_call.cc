@@ -63,6 +63,7 @@ void SearchCall::looked(Result<JsonObject> found) {
   if (!found && try_again(found.error())) return;
   if (!found) return answer(failed_tool(found.error()));
   if (found->contains("error")) {
+    if (!call_.caller.program) mask_file_result(*found, parts_.secrets.mask(nullptr));
     std::string text = call_.caller.program ? "" : text_or(*found, "error");
     return answer(tool_result(*std::move(found), std::move(text)));
   }

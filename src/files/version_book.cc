@@ -11,9 +11,9 @@ FileVersion version_of(const FileStat& stat) { return {stat.device, stat.inode, 
 void VersionBook::saw(const std::string& real_path, const FileVersion& version, std::string sha256) {
   const int64_t now = epoch_ms() * 1'000'000;
   const std::lock_guard lock(mutex_);
-  files_[real_path] = {version, std::move(sha256), now};
+  files_[real_path] = {{version, std::move(sha256), now}, ++turns_};
   if (files_.size() <= most_files) return;
-  const auto older = [](const auto& a, const auto& b) { return a.second.seen_ns < b.second.seen_ns; };
+  const auto older = [](const auto& a, const auto& b) { return a.second.turn < b.second.turn; };
   files_.erase(std::min_element(files_.begin(), files_.end(), older));
 }
 
@@ -26,7 +26,7 @@ std::optional<SeenFile> VersionBook::find(const std::string& real_path) const {
   const std::lock_guard lock(mutex_);
   const auto found = files_.find(real_path);
   if (found == files_.end()) return std::nullopt;
-  return found->second;
+  return found->second.seen;
 }
 
 bool is_doubtful(const SeenFile& seen) {

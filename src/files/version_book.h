@@ -40,7 +40,12 @@ class VersionBook {
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::string, SeenFile> files_;
+  struct Entry {
+    SeenFile seen;
+    uint64_t turn = 0;
+  };
+  std::map<std::string, Entry> files_;
+  uint64_t turns_ = 0;  // counts what was seen: clocks may be set back
 };
 
 // Whether a file with this version may be another than the one seen, although the versions are equal: it was written so

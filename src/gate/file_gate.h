@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "gate/own_state.h"
 #include "policy/rule_list.h"
 
 namespace talaria {
@@ -33,8 +34,9 @@ struct FileVerdict {
 // by one at a time.
 class FileGate {
  public:
-  // `path` as it was asked for and `real_path`, to which it leads; both absolute. Both are judged. An error has the
-  // code denied and says which file, why and what its owner can do.
+  // `path` as it was asked for and `real_path`, to which it leads; both absolute. Both are judged, and what the file is
+  // called in our home if it is one of ours. An error has the code denied and says which file, why and what its owner
+  // can do.
   Result<FilePermit> permit(FileUse use, const std::string& path, const std::string& real_path);
   // Whether it would be permitted; nothing is recorded.
   bool would_permit(FileUse use, const std::string& path) const;
@@ -43,11 +45,12 @@ class FileGate {
 
  private:
   friend class Gate;
-  FileGate(const RuleList& read, const RuleList& write, const FilePlaces& places)
-      : read_(FileUse::read, read, places), write_(FileUse::write, write, places) {}
+  FileGate(const RuleList& read, const RuleList& write, const FilePlaces& places, OwnState own)
+      : read_(FileUse::read, read, places), write_(FileUse::write, write, places), own_(std::move(own)) {}
 
   FileRules read_;
   FileRules write_;
+  OwnState own_;
   std::vector<FileVerdict> verdicts_;
 };
 

@@ -118,8 +118,8 @@ void Gate::note(const ToolUse& use, const WebGate& gate) const {
   for (const WebVerdict& one : gate.verdicts()) record_use_(use, "ask " + one.host, one.verdict);
 }
 
-FileGate Gate::files(const RuleList& read, const RuleList& write, const FilePlaces& places) const {
-  return {read, write, places};
+FileGate Gate::files(const RuleList& read, const RuleList& write, const FilePlaces& places, OwnState own) const {
+  return {read, write, places, std::move(own)};
 }
 
 WebGate Gate::web(RuleList hosts) const { return WebGate(std::move(hosts)); }

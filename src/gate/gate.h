@@ -45,7 +45,8 @@ class Gate {
   Result<Permit> permit(Command command, const GateRequest& request) const;
 
   // For one call of a file tool, or of a web tool, under these rules of the owner's.
-  FileGate files(const RuleList& read, const RuleList& write, const FilePlaces& places) const;
+  // `own` is for files of the plain host; a sandbox shows none of them.
+  FileGate files(const RuleList& read, const RuleList& write, const FilePlaces& places, OwnState own = {}) const;
   WebGate web(RuleList hosts) const;
 
   // A search in files for a tool, by a program that only reads: rg or grep, by its absolute path, without the options

@@ -1,8 +1,12 @@
 #include "gate/gate.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <vector>
+
+#include "os/file.h"
+#include "os/random.h"
 
 namespace talaria {
 namespace {
@@ -104,6 +108,38 @@ TEST(GateTest, RemovesTheDirectoriesOfProgramsOnly) {
        {"/tmp", "/tmp/x", "/tmp/talaria-code-../..", "/tmp/talaria-code-a/b", "/home/talaria-code-a"}) {
     EXPECT_FALSE(gate.remove_staging(other)) << other;
   }
+}
+
+class OwnStateGateTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(make_directories(home_ + "/skills/x")); }
+  void TearDown() override { (void)remove_tree(base_); }
+  bool may(FileUse use, const std::string& path) {
+    const Gate gate([](const GateRequest&, const Verdict&) -> Result<> { return ok; });
+    FileGate files = gate.files({}, {}, {"/home/ada", home_}, OwnState::look(home_, home_ + "/run"));
+    const bool permitted = static_cast<bool>(files.permit(use, path, path));
+    EXPECT_EQ(files.verdicts().size(), 1U) << path;
+    return permitted;
+  }
+
+  std::string base_ = testing::TempDir() + "own-" + std::to_string(random_u64());
+  std::string home_ = base_ + "/home";
+};
+
+TEST_F(OwnStateGateTest, KnowsItsFilesByWhatTheyAre) {
+  for (const char* name : {"config.yaml", "other"}) {
+    ASSERT_TRUE(write_file_atomically(home_ + "/" + name, "", 0600, Durable::no));
+  }
+  ASSERT_EQ(::symlink(home_.c_str(), (base_ + "/link").c_str()), 0);
+  ASSERT_EQ(::link((home_ + "/config.yaml").c_str(), (base_ + "/hard").c_str()), 0);
+  for (const std::string& path : {base_ + "/link/config.yaml", base_ + "/link/new", base_ + "/link/skills/x/SKILL.md",
+                                  base_ + "/hard", home_ + "/other"}) {
+    EXPECT_FALSE(may(FileUse::write, path)) << path;
+  }
+  EXPECT_TRUE(may(FileUse::write, base_ + "/free"));
+  EXPECT_FALSE(may(FileUse::read, base_ + "/link/other"));
+  EXPECT_TRUE(may(FileUse::read, base_ + "/link/config.yaml"));
+  EXPECT_TRUE(may(FileUse::read, base_ + "/link/skills/x/SKILL.md"));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -170,6 +172,18 @@ Result<FileLock> FileLock::take(const std::string& path) {
   FileLock lock;
   lock.fd_ = TRY(locked(path, LOCK_EX));
   return lock;
+}
+
+void FileLock::sign() const {
+  const std::string text = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(fd_.get(), 0) == 0) (void)!::pwrite(fd_.get(), text.data(), text.size(), 0);
+}
+
+bool FileLock::is_at(const std::string& path) const {
+  struct stat ours {
+  }, there{};
+  if (!fd_ || ::fstat(fd_.get(), &ours) != 0 || ::stat(path.c_str(), &there) != 0) return false;
+  return ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
 }  // namespace talaria

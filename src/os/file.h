@@ -46,6 +46,10 @@ class FileLock {
   static Result<FileLock> try_take(const std::string& path);
   static Result<FileLock> take(const std::string& path);
   bool held() const { return static_cast<bool>(fd_); }
+  // Writes our pid into the file, for those who look for us; on a full disk it stays empty.
+  void sign() const;
+  // Whether the file at `path` is the one we have locked: it may have been removed or replaced since.
+  bool is_at(const std::string& path) const;
 
  private:
   UniqueFd fd_;

@@ -87,25 +87,37 @@ FileRules::FileRules(FileUse use, const RuleList& rules, FilePlaces places)
     : use_(use), places_(std::move(places)), otherwise_(rules.otherwise) {
   for (const auto& [word, patterns] : lists_of(rules)) {
     for (const std::string& pattern : *patterns) {
-      rules_.push_back(
-          {word, std::string(key_of(use)) + "." + std::string(word) + ": " + pattern, Glob(pattern, places_.home)});
+      const std::string name = std::string(key_of(use)) + "." + std::string(word) + ": " + pattern;
+      rules_.push_back({word, name, Glob(pattern, places_.home)});
+      if (pattern.starts_with('~') && !places_.real_home.empty() && places_.real_home != places_.home)
+        rules_.push_back({word, name, Glob(pattern, places_.real_home)});
     }
   }
+}
+
+bool FileRules::is_own(std::string_view path) const {
+  return is_below(path, places_.own_home) || is_below(path, places_.real_own_home) ||
+         is_below(path, places_.own_runtime);
+}
+
+bool FileRules::is_open(std::string_view path) const {
+  static const GlobSet open = compile(own_open);
+  for (const std::string& home : {places_.own_home, places_.real_own_home}) {
+    if (is_below(path, home) && open.means(names_in(path.substr(home.size())))) return true;
+  }
+  return false;
 }
 
 // What holds for files the owner said nothing about; allow when that is nothing.
 Verdict FileRules::built_in(std::string_view path, const std::vector<std::string_view>& names) const {
   static const GlobSet credentials = compile(credential_files), harmless = compile(not_credentials);
-  static const GlobSet system = compile(system_files), open = compile(own_open);
+  static const GlobSet system = compile(system_files);
   const auto refused = [&](const char* why, const char* rule) {
     const std::string verb = use_ == FileUse::read ? "read " : "write ";
     return refuse("may not " + verb + std::string(path) + ": " + why, rule,
                   "the owner can allow it with " + std::string(key_of(use_)) + ".allow in the configuration");
   };
-  if (is_below(path, places_.own_home)) {
-    const bool shared = open.means(names_in(path.substr(places_.own_home.size())));
-    if (!shared) return refused("it is Talaria's own state", "own state");
-  }
+  if (is_own(path) && !is_open(path)) return refused("it is Talaria's own state", "own state");
   if (credentials.means(names) && !harmless.means(names)) return refused("it is a credential file", "credential file");
   if (use_ == FileUse::write && system.means(names)) return refused("it belongs to the system", "system file");
   return {Decision::allow, "", ""};
@@ -115,7 +127,7 @@ Verdict FileRules::judge(std::string_view path) const {
   const std::vector<std::string_view> names = names_in(path);
   const auto what = [&] { return (use_ == FileUse::read ? "reading " : "writing ") + std::string(path); };
   // No rule lifts this: whoever can write here writes the rules.
-  if (use_ == FileUse::write && is_below(path, places_.own_home)) {
+  if (use_ == FileUse::write && is_own(path)) {
     return refuse("may not write " + std::string(path) + ": it is Talaria's own state", "own state", "");
   }
   for (const Rule& rule : rules_) {

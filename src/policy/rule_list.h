@@ -23,6 +23,10 @@ enum class FileUse { read, write };
 struct FilePlaces {
   std::string home;      // the person's: what ~ means
   std::string own_home;  // ours
+  // Where these lead when links on the way are followed; empty where that is unknown.
+  std::string real_home = {};
+  std::string real_own_home = {};
+  std::string own_runtime = {};  // where our sockets are, if not in our home
   bool operator==(const FilePlaces&) const = default;
 };
 
@@ -41,6 +45,9 @@ class FileRules {
     std::string name;       // "files.read.deny: *.pem"
     Glob glob;
   };
+  bool is_own(std::string_view path) const;
+  // Of our own, what may be read.
+  bool is_open(std::string_view path) const;
   Verdict built_in(std::string_view path, const std::vector<std::string_view>& names) const;
 
   FileUse use_;

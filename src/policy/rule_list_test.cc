@@ -53,6 +53,25 @@ TEST(RuleListTest, FollowsTheOwnerDenyBeforeAllowBeforeAsk) {
   EXPECT_TRUE(may(FileUse::read, "/a/x", rules));
 }
 
+TEST(RuleListTest, KnowsBothNamesOfAHomeThatIsALink) {
+  FilePlaces linked = places;
+  linked.real_home = "/data/ada";
+  linked.real_own_home = "/srv/talaria";
+  linked.own_runtime = "/run/user/1/talaria/x";
+  RuleList rules;
+  rules.deny = {"~/private"};
+  const FileRules read(FileUse::read, rules, linked), write(FileUse::write, {}, linked);
+  const auto may_read = [&](const char* path) { return read.judge(path).decision == Decision::allow; };
+  EXPECT_FALSE(may_read("/home/ada/private/x"));
+  EXPECT_FALSE(may_read("/data/ada/private/x"));
+  EXPECT_FALSE(may_read("/srv/talaria/talaria.db"));
+  EXPECT_TRUE(may_read("/srv/talaria/skills/x/SKILL.md"));
+  EXPECT_FALSE(may_read("/run/user/1/talaria/x/gateway.sock"));
+  for (const char* path : {"/srv/talaria/config.yaml", "/home/ada/.talaria/x", "/run/user/1/talaria/x/keeper.sock"}) {
+    EXPECT_EQ(write.judge(path).decision, Decision::deny) << path;
+  }
+}
+
 TEST(RuleListTest, NoRuleOpensItsOwnStateForWriting) {
   RuleList rules;
   rules.allow = {"~/**", "/home/ada/.talaria/config.yaml", "*"};
