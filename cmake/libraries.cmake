@@ -15,7 +15,6 @@ function(foreign_library name)
 endfunction()
 
 foreign_library(boost_json HEADER boost/json.hpp ARCHIVES boost_json)
-foreign_library(boost_asio HEADER boost/asio.hpp DEFINITIONS BOOST_ASIO_NO_DEPRECATED)
 foreign_library(sqlite HEADER sqlite3.h ARCHIVES sqlite3)
 foreign_library(fyaml HEADER libfyaml.h ARCHIVES fyaml)
 foreign_library(re2 HEADER re2/re2.h ARCHIVES re2)

@@ -76,7 +76,7 @@ void Announcer::finished(LiveJob& job) {
 }
 
 void Announcer::poll_closed(LiveJob& job, bool told) {
-  if (told) job.details.exit_seen = true;
+  if (told) jobs_.end_is_told(job);
   else if (!job.running()) finished(job);
 }
 

@@ -16,8 +16,8 @@ namespace talaria {
 // handed back as running announce anything; who still waits for one in a call learns it there.
 class Announcer {
  public:
-  Announcer(Outputs& outputs, EventBoard& board, LiveSettings& settings, KnownSecrets& secrets)
-      : outputs_(outputs), board_(board), settings_(settings), secrets_(secrets) {}
+  Announcer(Jobs& jobs, Outputs& outputs, EventBoard& board, LiveSettings& settings, KnownSecrets& secrets)
+      : jobs_(jobs), outputs_(outputs), board_(board), settings_(settings), secrets_(secrets) {}
 
   // From here on it runs on its own.
   void handed_back(LiveJob& job);
@@ -34,6 +34,7 @@ class Announcer {
   void announce_match(const std::string& job, const std::string& session, const SharedEnvironment& secrets,
                       const LineMatcher::Match& match);
 
+  Jobs& jobs_;
   Outputs& outputs_;
   EventBoard& board_;
   LiveSettings& settings_;

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "api/answer_later.h"
+#include "api/database_watch.h"
 #include "api/exec.h"
 #include "api/follow.h"
 #include "api/interpreters.h"
@@ -13,10 +14,13 @@
 #include "api/sandbox_calls.h"
 #include "api/scripts.h"
 #include "api/skill_query.h"
+#include "api/stop_call.h"
 #include "api/sweeper.h"
+#include "api/write_behind.h"
 #include "base/text.h"
 #include "config/dotenv.h"
 #include "os/proc.h"
+#include "os/reserve.h"
 #include "process/job_name.h"
 #include "skills/catalog.h"
 #include "skills/trusted_texts.h"
@@ -28,6 +32,7 @@ namespace {
 
 constexpr int worker_threads = 4;
 constexpr int web_threads = 4;
+constexpr auto reserve_every = 60s;
 
 Environment own_environment() {
   Environment environment;
@@ -48,6 +53,8 @@ class Api::Impl {
         home(place),
         log(lines),
         store(std::move(opened)),
+        writes(loop, store, [this](const std::string& text) { warn(text); }),
+        database_watch(loop, store, [this](const std::string& text) { warn(text); }),
         tools(known),
         settings(home.config()),
         catalog(home.cache() + "/skills.index"),
@@ -60,7 +67,7 @@ class Api::Impl {
         jobs(loop, workers, home, store, job_events()),
         outputs(loop, jobs, store),
         secrets(store, home.root + "/.env", [this](const std::string& text) { warn(text); }),
-        announcer(outputs, board, settings, secrets),
+        announcer(jobs, outputs, board, settings, secrets),
         environment(loop, jobs, gate, home, own_environment()),
         sandboxes(loop, workers, jobs, home),
         shells(sessions),
@@ -75,7 +82,12 @@ class Api::Impl {
         sweeper(parts, [this](const std::string& text) { warn(text); }) {
     sandboxes.on_view_changed([this](const std::string& space) { files.close(space); });
     sandboxes.on_open([this](const SandboxPlan& plan) {
-      const Result<> kept = store.agent_places().add(plan.open_places);
+      store.agent_places().note(plan.open_places);
+      PendingWrite change;
+      change.key = "places";
+      change.write = [this] { return store.agent_places().write(); };
+      change.stored = [this] { store.agent_places().written(); };
+      const Result<> kept = store.write_now(std::move(change));
       if (!kept) warn(kept.error().message());
     });
   }
@@ -130,6 +142,12 @@ class Api::Impl {
                     "\" " + what);
   }
 
+  // Given up when the gateway started on a full disk, and made again when there is room.
+  void keep_reserve() {
+    workers.run([root = home.root] { (void)make_reserve(root); });
+    next_reserve = loop.after(reserve_every, [this] { keep_reserve(); });
+  }
+
   void warn(const std::string& text) { say("warning", text); }
 
   void say(const char* level, const std::string& text) {
@@ -148,6 +166,8 @@ class Api::Impl {
   Log* log;
   Clock::time_point begun = Clock::now();
   Store store;
+  WriteBehind writes;
+  DatabaseWatch database_watch;
   ToolRegistry& tools;
   LiveSettings settings;
   Catalog catalog;  // before the workers, who use it
@@ -171,45 +191,22 @@ class Api::Impl {
   Sandboxes::ProbeWaiter first_probe;
   Parts parts;
   Sweeper sweeper;
+  Loop::Timer next_reserve;
 };
 
 namespace {
 
-// Every result of a tool says which session it belongs to.
-Done<ToolResult> naming(const std::string& session, Done<ToolResult> done) {
-  return [session, done = std::move(done)](Result<ToolResult> result) {
-    if (result) result->details["agentSession"] = session;
+// Every result of a tool says which session it belongs to and, while the disk is full, what is not kept.
+Done<ToolResult> naming(const std::string& session, const Store& store, Done<ToolResult> done) {
+  return [session, &store, done = std::move(done)](Result<ToolResult> result) {
+    if (result) {
+      result->details["agentSession"] = session;
+      const std::string note = not_kept_note(store);
+      if (!note.empty() && !result->details.contains("notKept")) result->details["notKept"] = note;
+    }
     done(std::move(result));
   };
 }
-
-class StopCall : public Operation {
- public:
-  StopCall(Parts& parts, Done<JsonObject> done) : parts_(parts), done_(std::move(done)) {}
-
-  void begin(bool end_jobs) {
-    const std::vector<std::string> running = parts_.jobs.running();
-    parts_.jobs.leave();
-    if (!end_jobs) return answer_soon(running.size());
-    Result<KeeperClient*> keeper = parts_.jobs.keeper();
-    if (!keeper) return answer_soon(0);
-    for (const std::string& id : running) parts_.jobs.live(id)->details.stop_requested = true;
-    call_ = (*keeper)->shut_down([this](const Result<JobStatus>&) { answer_soon(0); });
-  }
-
- private:
-  void answer_soon(size_t left) {
-    later_ = Later(parts_.loop, [this, left] {
-      const Done<JsonObject> done = std::move(done_);
-      done(JsonObject{{"jobs_left_running", left}});
-    });
-  }
-
-  Parts& parts_;
-  Done<JsonObject> done_;
-  Later later_;
-  KeeperClient::Call call_;
-};
 
 }  // namespace
 
@@ -220,7 +217,9 @@ Result<std::unique_ptr<Api>> Api::open(Loop& loop, const Home& home, ToolRegistr
   Store store = TRY(Store::open(home.database()));
   auto impl = std::make_unique<Impl>(loop, home, std::move(store), tools, log);
   for (const std::string& notice : impl->store.notices()) impl->warn(notice);
+  for (const std::string& id : impl->jobs.take_up_removed()) impl->board.withdraw(id);
   TRY(impl->jobs.connect());
+  impl->keep_reserve();
   // Asked now, known when the first command wants to know.
   impl->first_probe =
       impl->sandboxes.probe(impl->settings.last_good().sandbox.without, home.root, [](const Result<Probe>&) {});
@@ -249,7 +248,7 @@ OperationPtr Api::call_tool(const std::string& name, JsonObject arguments, const
   if (!nameless || !caller.person) {
     Result<SessionRow> found = impl_->sessions.resolve(session, caller);
     if (!found) return impl_->fail<ToolResult>(found.error(), std::move(done));
-    done = naming(found->id, std::move(done));
+    done = naming(found->id, impl_->store, std::move(done));
     row = *std::move(found);
   }
   return impl_->desk.call(name, std::move(arguments), std::move(row), caller, std::move(done));
@@ -260,7 +259,7 @@ OperationPtr Api::start_job(JsonObject exec_arguments, const std::string& id, bo
                             Done<ToolResult> done) {
   Result<SessionRow> found = impl_->sessions.resolve(session, caller);
   if (!found) return impl_->fail<ToolResult>(found.error(), std::move(done));
-  done = naming(found->id, std::move(done));
+  done = naming(found->id, impl_->store, std::move(done));
   ExecWish wish;
   wish.arguments = std::move(exec_arguments);
   wish.session = *std::move(found);
@@ -308,6 +307,7 @@ JsonObject Api::status() const {
   const Result<Jobs::Count> count = impl_->jobs.count();
   JsonArray notices;
   for (const std::string& notice : impl_->store.notices()) notices.push_back(Json(notice));
+  if (const std::string notice = impl_->writes.notice(); !notice.empty()) notices.push_back(Json(notice));
   if (!impl_->environment.trouble().empty()) notices.push_back(Json(impl_->environment.trouble()));
   if (const auto settings = impl_->settings.current(); !settings) notices.push_back(Json(settings.error().message()));
   JsonObject status = {
@@ -324,6 +324,11 @@ JsonObject Api::status() const {
   return status;
 }
 
+int64_t Api::max_connections() const {
+  (void)impl_->settings.current();  // who raises it may have no other way in
+  return impl_->settings.last_good().gateway.max_connections;
+}
+
 OperationPtr Api::doctor(Done<JsonArray> done) { return start_doctor(impl_->parts, std::move(done)); }
 
 OperationPtr Api::probe_sandbox(Done<JsonObject> done) { return start_sandbox_probe(impl_->parts, std::move(done)); }
@@ -336,9 +341,8 @@ OperationPtr Api::explain_sandbox(const SessionRef& session, const Caller& calle
 }
 
 OperationPtr Api::stop(bool end_jobs, Done<JsonObject> done) {
-  auto call = std::make_unique<StopCall>(impl_->parts, std::move(done));
-  call->begin(end_jobs);
-  return call;
+  return start_stop(
+      impl_->parts, end_jobs, [impl = impl_.get()](const std::string& text) { impl->warn(text); }, std::move(done));
 }
 
 }  // namespace talaria

@@ -18,10 +18,12 @@ namespace talaria {
 struct Parts;
 
 // A piece of a followed job's raw output.
+// Without data and later than the piece before: what is between them is lost, and nothing came after it yet.
 struct OutputPiece {
   uint64_t offset = 0;
   uint64_t next = 0;
   std::string data;
+  std::string lost_because = {};  // why what is missing before it is lost; empty: the log's limit
 };
 
 // What a follower gets. Exactly one `ended` closes it.
@@ -90,6 +92,8 @@ class Api {
                                         Done<JsonObject> done);
 
   JsonObject status() const;  // without what only the door knows (socket)
+  // gateway.max_connections as it stands.
+  int64_t max_connections() const;
   [[nodiscard]] OperationPtr doctor(Done<JsonArray> done);
   // How many jobs run on. With end_jobs, ends them first.
   [[nodiscard]] OperationPtr stop(bool end_jobs, Done<JsonObject> done);

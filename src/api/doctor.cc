@@ -5,6 +5,7 @@
 #include "api/exec_plan.h"
 #include "api/scripts.h"
 #include "api/web_call.h"
+#include "api/write_behind.h"
 #include "base/text.h"
 #include "config/dotenv.h"
 #include "os/daemon.h"
@@ -133,6 +134,9 @@ JsonObject check_python(Parts& parts) {
 }
 
 JsonObject check_store(Parts& parts) {
+  if (const std::string notice = write_notice(parts.store, Locks::all); !notice.empty()) {
+    return check("store", "warning", notice);
+  }
   if (parts.store.notices().empty()) return check("store", "ok", parts.store.path());
   return check("store", "warning", join(parts.store.notices(), " "));
 }

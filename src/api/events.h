@@ -3,7 +3,10 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "loop/loop.h"
 #include "store/store.h"
@@ -11,7 +14,8 @@
 
 namespace talaria {
 
-// What happened to jobs, told once. An event waits in the store until someone who may hear it listens.
+// What happened to jobs, told once. An event waits in the store until someone who may hear it listens; while the store
+// cannot be written, it waits here.
 class EventBoard {
  public:
   EventBoard(Loop& loop, Store& store, std::function<void(const std::string&)> on_trouble);
@@ -34,14 +38,26 @@ class EventBoard {
   struct Listener;
   class Subscription;
   bool offer(const EventRow& event, const std::shared_ptr<Listener>& listener);
+  Result<bool> deliver_to(const std::shared_ptr<Listener>& asked);
+  void begin_again();
   void deliver_soon();
   void deliver();
+  Result<bool> give_id(EventRow& event);
+  Result<int64_t> next_id();
+  void store(const EventRow& event);
+  bool mark(int64_t id);
+  Result<std::vector<EventRow>> undelivered(const std::optional<std::string>& session, int64_t& after, bool& whole);
 
   Loop& loop_;
   Store& store_;
   std::function<void(const std::string&)> on_trouble_;
   std::list<std::weak_ptr<Listener>> listeners_;
   std::map<int64_t, std::weak_ptr<Listener>> offered_;  // not acknowledged yet
+  // Not stored yet: events, when others were delivered, and jobs nobody need hear of.
+  std::map<int64_t, EventRow> unstored_;
+  std::map<int64_t, EpochMs> marks_;
+  std::set<std::string> withdrawn_;
+  int64_t last_id_ = 0;
   bool delivering_soon_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -81,6 +81,33 @@ TEST_F(EventBoardTest, AnExitThatIsKnownIsNotToldButItsPatternsAre) {
   EXPECT_EQ(heard, (Heard{"a patternx", "b exit"}));
 }
 
+TEST_F(EventBoardTest, WhatCannotBeStoredIsToldAllTheSameAndOnce) {
+  add("s", "a", "exit");
+  add("s", "b", "exit");
+  Result<Database> holder = Database::open(folder_ + "/talaria.db");
+  ASSERT_TRUE(holder && holder->execute("BEGIN IMMEDIATE", "test"));
+  add("s", "a", "exit");  // known from before
+  add("s", "c", "exit");
+  add("s", "c", "exit");
+  add("s", "d", "exit");
+  board_->withdraw_exit("s", "b");
+  board_->withdraw("d");
+  Heard first, second;
+  OperationPtr listener = listen("s", first);
+  run_loop();
+  listener = listen("s", second);
+  run_loop();
+  EXPECT_EQ(first, (Heard{"a exit", "c exit"}));
+  EXPECT_EQ(second, Heard{});
+  ASSERT_TRUE(holder->execute("COMMIT", "test"));
+  store_->write_everything();
+  EXPECT_EQ(store_->events().undelivered()->size(), 0u);
+  EXPECT_TRUE(*store_->events().known("c", "exit", ""));
+  add("s", "c", "exit");
+  run_loop();
+  EXPECT_EQ(second, Heard{});
+}
+
 TEST_F(EventBoardTest, WhatWasNotAcknowledgedGoesToTheNextListener) {
   std::vector<int64_t> first, second;
   const auto noting = [](std::vector<int64_t>& ids) {

@@ -70,17 +70,24 @@ Result<> ExecCall::prepare() {
   return ok;
 }
 
+// Where it runs may have changed since, with the configuration.
+bool ExecCall::same_as(const JobRow& row) const {
+  return row.session == wish_.session.id && row.command == arguments_.command && row.label == arguments_.label;
+}
+
 // A start that was repeated, because its first answer got lost: the job is there already.
 bool ExecCall::join_existing() {
   LiveJob* live = parts_.jobs.live(wish_.id);
+  if (live && !same_as(live->row)) return answer_soon(error_result(another_has_this_id(wish_.id))), true;
   if (live && live->row.state == JobState::starting) {
     job_ = wish_.id;
     follow(*live);
     return true;
   }
   Result<std::optional<JobRow>> stored = parts_.store.jobs().find(wish_.id);
-  if (!live && (!stored || !*stored)) return false;
+  if (!live && (!stored || !*stored || parts_.jobs.is_removed(wish_.id))) return false;
   const JobRow& row = live ? live->row : **stored;
+  if (!same_as(row)) return answer_soon(error_result(another_has_this_id(wish_.id))), true;
   answer_soon(finished(row.state) ? ending_result(row, details_of(row)) : started_result(row));
   return true;
 }
@@ -228,13 +235,15 @@ void ExecCall::hand_back() {
         const Mask mask = parts_.secrets.mask(secrets);
         std::string shown = mask.hide(tail ? *std::move(tail) : "");
         if (source && source->size > tail_characters) shown = mask.hide_cut(std::move(shown), CutEnd::front);
-        answer(running_result(row, mask.hide_cut(std::move(shown), CutEnd::back), plan_.notes));
+        ToolResult result = running_result(row, mask.hide_cut(std::move(shown), CutEnd::back), plan_.notes);
+        mask_directory(result.details, mask);
+        answer(std::move(result));
       });
 }
 
 void ExecCall::collect(LiveJob& job) {
   phase_ = Phase::collecting;
-  job.details.exit_seen = true;
+  parts_.jobs.end_is_told(job);
   yield_ = {};
   if (job.output) return answer_finished(job.row, job.details, job.secrets, source_of(*job.output));
   reading_ = parts_.outputs.open(
@@ -257,8 +266,10 @@ void ExecCall::answer_finished(const JobRow& row, const JobDetails& details, con
   if (const std::string hint = protection_hint(row); !hint.empty()) plan_.notes.push_back(hint);
   const std::string hint = elevation_hint(plan_, ::geteuid(), row.exit_code);
   if (!hint.empty()) plan_.notes.push_back(hint);
-  answer(wish_.tell ? wish_.tell(row, details, *shown, plan_.notes)
-                    : finished_result(row, details, *shown, plan_.notes));
+  ToolResult result =
+      wish_.tell ? wish_.tell(row, details, *shown, plan_.notes) : finished_result(row, details, *shown, plan_.notes);
+  mask_directory(result.details, mask);
+  answer(std::move(result));
 }
 
 void ExecCall::answer_soon(ToolResult result) {

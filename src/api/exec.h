@@ -56,7 +56,9 @@ class ExecCall : public Operation {
   };
 
   Result<> prepare();
+  // False when there is no job of the id that was asked for.
   bool join_existing();
+  bool same_as(const JobRow& row) const;
   void with_environment();
   Result<std::vector<std::string>> argv_for(const Environment& environment) const;
   Environment environment_for(const SharedEnvironment& base);

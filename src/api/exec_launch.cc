@@ -133,11 +133,14 @@ Jobs::Start ExecCall::job_to_start() const {
   start.details.elevated = plan_.elevated;
   start.details.door = wish_.caller.door;
   if (sandbox_) start.details.sandbox = sandbox_->field;
+  start.most_running = settings_->exec.max_jobs;
   start.secrets = with_secrets(with_secrets(parts_.environment.secrets(), passed_secrets_), secrets_in(arguments_.env));
   return start;
 }
 
 void ExecCall::launch(const SharedEnvironment& base) {
+  // Two starts of the same job may have waited for the same sandbox.
+  if (!wish_.id.empty() && join_existing()) return;
   const JsonObject field = sandbox_ ? sandbox_->field : JsonObject();
   Environment environment = environment_for(base);
   if (keeps_state()) environment_given_ = environment;

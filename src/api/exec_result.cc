@@ -163,9 +163,10 @@ ToolResult ending_result(const JobRow& row, const JobDetails& details) {
   result.details["sessionId"] = row.id;
   put_ending(result.details, row);
   result.details["cwd"] = row.cwd;
-  result.details["startedAt"] = row.started_ms;
-  result.details["durationMs"] = row.ended_ms ? std::max<int64_t>(*row.ended_ms - row.started_ms, 0) : 0;
+  result.details["startedAt"] = started_at(row);
+  result.details["durationMs"] = runtime_ms(row, row.started_ms);
   result.details["outputBytes"] = row.output_bytes;
+  if (row.lost_bytes > 0) result.details["lostBytes"] = row.lost_bytes;
   if (row.leftovers > 0) result.details["childrenStillRunning"] = row.leftovers;
   if (!row.note.empty()) result.details["warning"] = row.note;
   if (!details.stopped_by.empty()) result.details["stopped_by"] = details.stopped_by;
@@ -210,13 +211,18 @@ ToolResult running_result(const JobRow& row, const std::string& tail, const std:
   result.details["status"] = "running";
   result.details["sessionId"] = row.id;
   result.details["pid"] = row.pid;
-  result.details["startedAt"] = row.started_ms;
+  result.details["startedAt"] = started_at(row);
   result.details["cwd"] = row.cwd;
   result.details["tail"] = tail;
   if (!row.note.empty()) result.details["warning"] = row.note;
   if (!said.empty()) result.details["note"] = join(said, " ");
   result.details["sandbox"] = sandbox_of(details_of(row));
   return result;
+}
+
+void mask_directory(JsonObject& details, const Mask& mask) {
+  Json* directory = details.if_contains("cwd");
+  if (directory && directory->is_string()) *directory = mask.hide(std::string(directory->get_string()));
 }
 
 ToolResult denied_result(const Verdict& verdict, const JsonObject& sandbox) {

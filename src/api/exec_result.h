@@ -7,6 +7,7 @@
 #include "api/live_job.h"
 #include "api/shown_output.h"
 #include "policy/verdict.h"
+#include "process/mask.h"
 #include "store/job_table.h"
 #include "tools/operation.h"
 
@@ -29,6 +30,9 @@ ToolResult ending_result(const JobRow& row, const JobDetails& details);
 inline constexpr size_t tail_characters = 2000;
 // The command runs on; `tail` is the end of its output so far.
 ToolResult running_result(const JobRow& row, const std::string& tail, const std::vector<std::string>& notes);
+
+// Hides secrets in the name of the directory that a result shows.
+void mask_directory(JsonObject& details, const Mask& mask);
 
 // `sandbox`: the one it would have run in.
 ToolResult denied_result(const Verdict& verdict, const JsonObject& sandbox);

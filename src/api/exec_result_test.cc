@@ -147,7 +147,9 @@ TEST(ExecResultTest, SaysWhatOfAShortenedOutputIsWhere) {
   EXPECT_THAT(said(0, "No space left on device"),
               HasSubstr("(The whole output could not be kept in a file: No space left on device. process log"));
   EXPECT_THAT(said(4'000), HasSubstr("(The first 4,000 bytes of the output are in /h/output; process log shows all"));
+  EXPECT_FALSE(finished_result(row, {}, {}, {}).details.contains("lostBytes"));
   row.lost_bytes = 1'000;
+  EXPECT_EQ(finished_result(row, {}, {}, {}).details.at("lostBytes"), 1'000);
   EXPECT_THAT(said(2'000), HasSubstr("are in /h/output; of the rest, 1,000 bytes are not kept (exec.max_log_bytes)"));
   row.note = "part of the output was lost: No space left on device";
   EXPECT_THAT(said(2'000), HasSubstr("of the rest, 1,000 bytes are not kept (see the warning), and process log"));

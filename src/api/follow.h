@@ -41,6 +41,7 @@ class JobFollow : public Follow {
   std::optional<uint64_t> last_;  // where the command's own output ends, once it is over
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   Outputs::Pending reading_;
+  Loop::Timer again_;
 };
 
 }  // namespace talaria

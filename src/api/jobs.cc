@@ -7,7 +7,15 @@
 
 namespace talaria {
 namespace {
+// Most jobs are over by then, and cost one write.
 constexpr auto young_age = 100ms;
+
+// The keeper answers a start of an id that it has with the job that is there.
+bool is_start_of(const JobStatus& status, const JobRow& row) {
+  if (is_errand(status)) return false;
+  return text_or(status.meta, "session") == row.session && text_or(status.meta, "command") == row.command;
+}
+
 }  // namespace
 
 Jobs::Jobs(Loop& loop, WorkerPool& workers, const Home& home, Store& store, Events events)
@@ -21,39 +29,59 @@ Result<KeeperClient*> Jobs::keeper() {
 }
 
 Result<LiveJob*> Jobs::start(Permit permit, Start start) {
+  if (start.most_running > 0) TRY(check_room(start.most_running));
+  if (is_removed(start.row.id)) return another_has_this_id(start.row.id);
   KeeperClient* keeper = TRY(this->keeper());
   auto job = std::make_unique<LiveJob>();
   job->row = std::move(start.row);
   job->details = std::move(start.details);
   job->secrets = std::move(start.secrets);
   job->row.state = JobState::starting;
-  job->row.started_ms = epoch_ms();
+  job->row.started_ms = store_.timeline().now();
+  job->row.started_skew_ms = store_.timeline().skew_ms();
   job->row.keeper = keeper->instance();
   job->row.details_json = write_json(to_json(job->details));
   const std::string id = job->row.id;
   start.options.job = id;
   start.options.meta = job_meta(job->row, job->details);
   LiveJob* live = (live_[id] = std::move(job)).get();
-  store_soon();
+  young_.insert(id);
+  store_.write_soon(row_write(id, young_age));
   live->starting = keeper->start(std::move(permit), std::move(start.options),
                                  [this, id](Result<JobStatus> status) { started(id, std::move(status)); });
   return live;
 }
 
+Error another_has_this_id(const std::string& id) {
+  return {ErrorCode::conflict, "the id " + id +
+                                   " belongs to another job already, of another session or with another command; "
+                                   "choose another id"};
+}
+
+Result<> Jobs::check_room(int64_t most) const {
+  const auto count = std::ranges::count_if(live_, [](const auto& entry) { return entry.second->running(); });
+  if (count < most) return ok;
+  return Error(ErrorCode::conflict,
+               std::to_string(count) + (count == 1 ? " job is" : " jobs are") + " running, and exec.max_jobs allows " +
+                   std::to_string(most) +
+                   ". End some (process kill; talaria kill ID), or let the owner raise it: talaria "
+                   "config set exec.max_jobs NUMBER");
+}
+
 void Jobs::started(const std::string& id, Result<JobStatus> status) {
   LiveJob* job = live(id);
   if (!job) return;
+  if (!status && keeper_ && keeper_->lost()) return;  // whether it went away, too, is about to be found out
+  if (status && !is_start_of(*status, job->row)) status = another_has_this_id(id);
   if (status) {
-    take_status(job->row, job->details, *status);
+    take_status(job->row, job->details, *status, store_.timeline());
     return tell_watchers(*job);
   }
   // Nothing ran, so there is nothing to remember.
+  young_.erase(id);
   std::unique_ptr<LiveJob> failed = std::move(live_[id]);
   live_.erase(id);
-  if (failed->stored) {
-    Result<bool> removed = store_.jobs().remove(id);
-    if (!removed) events_.on_trouble(removed.error().message());
-  }
+  if (failed->stored) remove_row(id);
   failed->start_error = std::move(status).error();
   tell_watchers(*failed);
 }
@@ -64,7 +92,7 @@ void Jobs::ended(const JobStatus& status, std::optional<std::string> output) {
   // Started by a gateway that died before it heard so.
   if (!job) return take_up(status);
   if (!job->running()) return;
-  take_status(job->row, job->details, status);
+  take_status(job->row, job->details, status, store_.timeline());
   job->lost_begin = status.lost_begin;
   job->lost_end = status.lost_end;
   job->output = std::move(output);
@@ -86,7 +114,7 @@ void Jobs::gone(const JobStatus& status) {
   if (job->running()) ended(status, std::nullopt);
   job = live(status.job);
   if (!job) return;
-  take_status(job->row, job->details, status);
+  take_status(job->row, job->details, status, store_.timeline());
   job->lost_begin = status.lost_begin;
   job->lost_end = status.lost_end;
   job->row.leftovers = 0;
@@ -106,10 +134,7 @@ void Jobs::settle(LiveJob& job) {
   if (whole && job.output->size() <= inline_output_most) job.row.output_inline = job.output;
   else if (job.row.output_bytes == 0) job.row.output_inline = "";
   else if (!exists(home_.job(job.row.id) + "/output")) return collect(job);
-  // Later, so that whoever waits for the result has it before we write.
-  loop_.post([this, alive = alive_, id = job.row.id] {
-    if (*alive) store_settled(id);
-  });
+  store_settled(job);
 }
 
 void Jobs::collect(LiveJob& job) {
@@ -120,47 +145,19 @@ void Jobs::collect(LiveJob& job) {
     if (!waiting) return;
     if (chunk && chunk->offset == 0) waiting->row.output_inline = std::move(chunk->data);
     if (!chunk) events_.on_trouble("the output of job " + id + " is gone: " + chunk.error().message());
-    store_settled(id);
+    store_settled(*waiting);
   });
-}
-
-void Jobs::store_settled(const std::string& id) {
-  LiveJob* job = live(id);
-  if (!job) return;
-  Result<> saved = job->removed ? Result<>(ok) : store(*job);
-  if (!saved) return events_.on_trouble(saved.error().message());
-  if (keeper_) keeper_->forget(id);
-  live_.erase(id);
 }
 
 void Jobs::settle_all() {
   std::vector<std::string> waiting;
   for (const auto& [id, job] : live_) {
-    if (job->gone) waiting.push_back(id);
+    if (job->gone && !job->settled) waiting.push_back(id);
   }
   for (const std::string& id : waiting) {
     if (LiveJob* job = live(id)) settle(*job);
   }
-}
-
-Result<> Jobs::store(LiveJob& job) {
-  job.row.details_json = write_json(to_json(job.details));
-  if (job.stored) return store_.jobs().save(job.row);
-  TRY(store_.jobs().insert(job.row));
-  job.stored = true;
-  return ok;
-}
-
-void Jobs::store_soon() {
-  if (!young_) young_ = loop_.after(young_age, [this] { store_young(); });
-}
-
-void Jobs::store_young() {
-  if (!young_) return;
-  young_ = {};
-  for (auto& [id, job] : live_) {
-    if (!job->stored && !job->removed) report(store(*job));
-  }
+  write_refused_again();
 }
 
 LiveJob* Jobs::live(const std::string& id) {
@@ -168,7 +165,7 @@ LiveJob* Jobs::live(const std::string& id) {
   return found == live_.end() ? nullptr : found->second.get();
 }
 
-// The live ones that could not be stored, for the disk is full: the store does not find them.
+// The live ones that are not stored yet: the store does not find them.
 std::vector<const LiveJob*> Jobs::without_row(const std::string& prefix, const std::optional<std::string>& session) {
   store_young();
   std::vector<const LiveJob*> found;
@@ -184,6 +181,7 @@ Result<JobRow> Jobs::find(const std::string& prefix, const std::optional<std::st
   if (exact && !exact->removed && (!session || exact->row.session == *session)) return exact->row;
   const std::vector<const LiveJob*> rowless = without_row(prefix, session);
   Result<JobRow> stored = store_.jobs().find_by_prefix(prefix, session);
+  if (stored && removed_.contains(stored->id)) stored = Error(ErrorCode::not_found, "");
   const bool known = stored || stored.error().code() == ErrorCode::conflict;
   if (rowless.size() == 1 && !known && !prefix.empty()) return rowless.front()->row;
   if (!rowless.empty() && !prefix.empty() && (!stored || stored->id != prefix)) {
@@ -197,38 +195,6 @@ Result<JobRow> Jobs::find(const std::string& prefix, const std::optional<std::st
   if (!stored) return stored;
   LiveJob* job = live(stored->id);
   return job ? job->row : *std::move(stored);
-}
-
-Result<std::vector<JobRow>> Jobs::list(const std::optional<std::string>& session) {
-  JobFilter filter;
-  filter.session = session;
-  std::vector<JobRow> rows;
-  for (const LiveJob* job : without_row("", session)) rows.push_back(job->row);
-  for (JobRow& row : TRY(store_.jobs().list(filter))) {
-    if (const LiveJob* job = live(row.id)) row = job->row;
-    rows.push_back(std::move(row));
-  }
-  // The store has them as they were stored, which may have been late.
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const JobRow& a, const JobRow& b) { return a.started_ms > b.started_ms; });
-  return rows;
-}
-
-Result<uint64_t> Jobs::reader_offset(const std::string& id, const std::string& reader) {
-  if (const LiveJob* job = live(id)) {
-    const auto kept = job->reader_offsets.find(reader);
-    if (kept != job->reader_offsets.end()) return kept->second;
-  }
-  return store_.jobs().reader_offset(id, reader);
-}
-
-Result<> Jobs::set_reader_offset(const std::string& id, const std::string& reader, uint64_t offset) {
-  Result<> noted = store_.jobs().set_reader_offset(id, reader, offset);
-  LiveJob* job = live(id);
-  if (!job) return noted;
-  if (noted) job->reader_offsets.erase(reader);
-  else job->reader_offsets[reader] = offset;
-  return ok;
 }
 
 JobWatch Jobs::watch(LiveJob& job, std::function<void(LiveJob&)> changed) {
@@ -245,6 +211,14 @@ void Jobs::tell_watchers(LiveJob& job) {
   }
 }
 
+void Jobs::end_is_told(LiveJob& job) {
+  if (std::exchange(job.details.exit_seen, true) || job.stored_end) return;
+  // After the answer, which need not wait for it.
+  loop_.post([this, alive = alive_, id = job.row.id] {
+    if (*alive && keeper_) keeper_->end_is_told(id);
+  });
+}
+
 void Jobs::end(const std::string& id) {
   LiveJob* job = live(id);
   if (!job || !keeper_ || leaving_) return;
@@ -253,26 +227,8 @@ void Jobs::end(const std::string& id) {
 }
 
 void Jobs::leave() {
-  store_young();
+  store_.write_everything();
   leaving_ = true;
-}
-
-void Jobs::save(LiveJob& job) {
-  if (!job.removed) report(store(job));
-}
-
-Result<> Jobs::forget(const std::string& id) {
-  TRY(store_.jobs().remove(id));
-  if (LiveJob* job = live(id)) job->removed = true;
-  if (keeper_) keeper_->forget(id);  // before we answer: the next gateway must not find it there
-  workers_.run([folder = home_.job(id)] { (void)remove_tree(folder); });
-  return ok;
-}
-
-Result<Jobs::Count> Jobs::count() {
-  Count count;
-  for (const JobRow& row : TRY(list(std::nullopt))) ++(finished(row.state) ? count.finished : count.running);
-  return count;
 }
 
 bool Jobs::session_has_running(const std::string& session, const std::set<std::string>& others) const {
@@ -296,10 +252,6 @@ std::vector<std::string> Jobs::running() const {
     if (job->running()) ids.push_back(id);
   }
   return ids;
-}
-
-void Jobs::report(const Result<>& result) {
-  if (!result) events_.on_trouble(result.error().message());
 }
 
 }  // namespace talaria

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/live_job.h"
@@ -20,9 +21,13 @@ namespace talaria {
 // Between SIGTERM and SIGKILL, for a job that is to end.
 inline constexpr auto job_grace = 5s;
 
+// Of a start that names the id of a job that is not the caller's.
+Error another_has_this_id(const std::string& id);
+
 // Every job: the live ones in memory, joined to the keeper; the rest in the store. A kill of this process at any moment
 // loses no job: the keeper has all that its row needs from the start on, and forgets nothing before it is stored. The
-// row itself is written a moment later, when the job is still there or someone asks, so that short ones cost one write.
+// row itself is written a moment later, with others in one transaction, so that a short job costs one write. While the
+// store can write nothing (locked, a full disk) jobs go on in memory and at the keeper.
 class Jobs {
  public:
   struct Events {
@@ -39,6 +44,9 @@ class Jobs {
   Jobs(Loop& loop, WorkerPool& workers, const Home& home, Store& store, Events events);
   ~Jobs();
 
+  // Those that were removed while an earlier gateway could not remove their rows: from now on they are gone here, too.
+  // Before connect.
+  std::vector<std::string> take_up_removed();
   // Connects to the keeper, or starts one, and takes up what it has.
   Result<> connect();
   // The keeper; a new one when the last was lost.
@@ -51,6 +59,7 @@ class Jobs {
     JobDetails details;
     StartOptions options;
     SharedEnvironment secrets;
+    int64_t most_running = 0;  // exec.max_jobs; 0: the keeper decides
   };
   // Starts the job. Whether that worked and how it ends comes through a watch. The job is ours from
   // here on: dropping what asked for it does not undo it.
@@ -82,10 +91,16 @@ class Jobs {
   LiveJob* live(const std::string& id);
   // By id or unique prefix; of one session, or of all. The row is as of now.
   Result<JobRow> find(const std::string& prefix, const std::optional<std::string>& session);
-  // Newest first.
-  Result<std::vector<JobRow>> list(const std::optional<std::string>& session);
+  // The running ones of one session or of all, the last started first.
+  std::vector<JobRow> running_rows(const std::optional<std::string>& session) const;
+  // The finished ones the store does not know as such yet, the last ended first: they come before all that it knows.
+  std::vector<JobRow> unstored_ends(const std::optional<std::string>& session) const;
+  // A piece of the finished ones in the store, the last ended first.
+  Result<std::vector<JobRow>> finished_rows(const std::optional<std::string>& session, JobPage page);
+  // What was read from the store, as it is now.
+  void refresh(std::vector<JobRow>& rows) const;
 
-  // Up to where a reader has seen its output. While it cannot be stored (a full disk), it is kept here.
+  // Up to where a reader has seen its output.
   Result<uint64_t> reader_offset(const std::string& id, const std::string& reader);
   Result<> set_reader_offset(const std::string& id, const std::string& reader, uint64_t offset);
 
@@ -95,31 +110,44 @@ class Jobs {
   void end(const std::string& id);
   // This process is about to go: from now on no job is ended because its caller is gone.
   void leave();
+  // Someone is told of jobs: the youngest get their rows now, so that they are known whatever is killed next.
+  void store_young();
   // Keeps what changed in its details.
-  void save(LiveJob& job);
-  // Forgets a finished one, with its files.
-  Result<> forget(const std::string& id);
+  void save(const LiveJob& job);
+  // A caller is told how it ended, so nobody else need be. The keeper keeps that until the row is stored.
+  void end_is_told(LiveJob& job);
+  // Forgets a finished one, with its files. What it gives is for the answer: that a restart may bring it back, and why;
+  // empty in almost every case.
+  Result<std::string> forget(const std::string& id);
+  // It was, and may still have its row.
+  bool is_removed(const std::string& id) const { return removed_.contains(id); }
 
   struct Count {
-    int running = 0;
-    int finished = 0;
+    int64_t running = 0;
+    int64_t finished = 0;
   };
-  Result<Count> count();
+  Result<Count> count(const std::optional<std::string>& session = {}) const;
+  // Those that have a process or whose end is not stored yet.
+  std::set<std::string> live_ids() const;
   // True while one of its jobs runs that is none of `others`.
   bool session_has_running(const std::string& session, const std::set<std::string>& others = {}) const;
   // Its jobs that left processes behind which should go with it.
   std::vector<std::string> leftovers_of(const std::string& session) const;
   std::vector<std::string> running() const;
-  // Tries again to store what could not be stored.
+  // Tries again to get what is missing of those that are over.
   void settle_all();
 
   const Home& home() const { return home_; }
 
  private:
+  Result<> check_room(int64_t most) const;
   void started(const std::string& id, Result<JobStatus> status);
   void ended(const JobStatus& status, std::optional<std::string> output);
   void gone(const JobStatus& status);
   void lost(const Error& why);
+  void look_for_keeper(const Error& why, Clock::duration pause);
+  void lose_all_but(const std::set<std::string>& there, const Error& why);
+  void lose(const std::string& id, const Error& why);
 
   void errand_ended(const JobStatus& status, std::optional<std::string> output);
   void read_errand(const std::string& id);
@@ -129,16 +157,25 @@ class Jobs {
 
   void take_up(const JobStatus& status);
   void take_up_without_keeper(JobRow row);
+  void take_up_starting(JobRow row);
+  void rejoin(const JobStatus& status);
+  void ask_for_start(LiveJob& job, std::function<void(LiveJob&)> begun);
   void finish(LiveJob& job);
-  Result<> store(LiveJob& job);
-  void store_soon();
-  void store_young();
+  // The row's place among what waits to be written: as it is then, or its removal.
+  PendingWrite row_write(const std::string& id, Clock::duration delay = {});
+  Result<> write_row(const std::string& id);
+  void row_stored(const std::string& id);
+  void drop_stored(const std::string& id);
+  void remove_row(const std::string& id);
+  void drop_what_cannot_wait();
+  void tell_given_up();
+  void write_refused_again();
   std::vector<const LiveJob*> without_row(const std::string& prefix, const std::optional<std::string>& session);
   void settle(LiveJob& job);
-  void store_settled(const std::string& id);
+  void store_settled(LiveJob& job);
   void collect(LiveJob& job);
   void tell_watchers(LiveJob& job);
-  void report(const Result<>& result);
+  static bool end_is_unstored(const LiveJob& job, const std::optional<std::string>& session);
 
   Loop& loop_;
   WorkerPool& workers_;
@@ -159,9 +196,15 @@ class Jobs {
     std::optional<JobStatus> status;  // how it ended, while output is still to be read
   };
   std::map<std::string, RunningErrand> errands_;
+  std::set<std::string> young_;                                      // they have no row yet
+  std::set<std::string> removed_;                                    // their rows may still be there
+  std::map<std::pair<std::string, std::string>, uint64_t> offsets_;  // by job and reader: those not stored yet
+  size_t settled_ = 0;                                               // so far
+  size_t given_up_ = 0;                                              // finished jobs, while nothing could be stored
+  bool removals_noted_ = false;                                      // outside of the database, too
   bool leaving_ = false;
-  Loop::Timer young_;                                           // running while there are jobs without a row
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // posted calls ask whether we still are
+  Loop::Timer look_again_;                                      // for a keeper that lives and cannot be reached
 };
 
 }  // namespace talaria

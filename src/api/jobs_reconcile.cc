@@ -1,12 +1,16 @@
 // How Jobs finds its way back after this process, the keeper or the machine went down.
+#include <algorithm>
 #include <set>
 
 #include "api/jobs.h"
 #include "os/file.h"
+#include "os/lock_holder.h"
 #include "process/output_log.h"
 
 namespace talaria {
 namespace {
+
+constexpr Clock::duration first_look = 100ms, longest_look = 5s;
 
 // The secrets in the environment a running process was started with; none when it cannot be read.
 SharedEnvironment secrets_of(pid_t pid) {
@@ -27,10 +31,21 @@ std::optional<JobStatus> left_status(const std::string& folder) {
   return status;
 }
 
-void become_lost(JobRow& row, const std::string& folder) {
+// What a gateway that was killed had not stored of it, and that says whether its end is news.
+void take_what_is_known(const JobStatus& status, JobDetails& details) {
+  if (status.told) details.exit_seen = true;
+  if (status.reason == EndReason::killed) details.stop_requested = true;
+}
+
+void become_lost(JobRow& row, const std::string& folder, const Timeline& timeline) {
   row.state = JobState::lost;
   row.reason = "lost";
-  row.ended_ms = epoch_ms();
+  row.ended_ms = timeline.now();
+  row.ended_skew_ms = timeline.skew_ms();
+  // Noted in an earlier boot, by a clock that was ahead.
+  const int64_t ahead = std::max<int64_t>(row.started_ms - *row.ended_ms, 0);
+  row.started_ms -= ahead;
+  row.started_skew_ms += ahead;
   row.leftovers = 0;
   row.stdin_open = false;
   const Result<LogFiles> files = LogFiles::find(folder);
@@ -54,34 +69,45 @@ Result<> Jobs::connect() {
   std::set<std::string> there;
   for (const JobStatus& status : keeper_->jobs_at_connect()) {
     there.insert(status.job);
-    take_up(status);
+    if (live(status.job)) rejoin(status);
+    else take_up(status);
   }
+  lose_all_but(there, Error(ErrorCode::unavailable, "another one has taken its place"));
   for (JobRow& row : TRY(store_.jobs().unfinished())) {
-    if (!there.contains(row.id) && !live(row.id)) take_up_without_keeper(std::move(row));
+    const bool known = there.contains(row.id) || live(row.id) || is_removed(row.id);
+    if (known) continue;
+    // What has not begun yet is not in the keeper's list.
+    const bool may_begin = row.state == JobState::starting && row.keeper == keeper_->instance();
+    if (may_begin) take_up_starting(std::move(row));
+    else take_up_without_keeper(std::move(row));
   }
   return ok;
 }
 
 void Jobs::take_up(const JobStatus& status) {
   if (is_errand(status)) return errand_ended(status, std::nullopt);
+  if (is_removed(status.job)) return keeper_->forget(status.job);
   Result<std::optional<JobRow>> found = store_.jobs().find(status.job);
-  if (!found) return events_.on_trouble(found.error().message());
-  const bool known = found->has_value();
-  const bool was_finished = known && (*found)->state == JobState::ended;
+  // Without its row, what the keeper was told at the start has to do; else nobody could follow it or end it.
+  if (!found) events_.on_trouble(found.error().message());
+  const bool readable = found && found->has_value();
+  const bool known = !found || readable;
+  const bool was_finished = readable && (*found)->state == JobState::ended;
   auto job = std::make_unique<LiveJob>();
-  job->row = known ? **std::move(found) : row_from_meta(status);
+  job->row = readable ? **std::move(found) : row_from_meta(status, store_.timeline());
   job->details = details_of(job->row);
   job->row.keeper = keeper_->instance();
   job->stored = known;
-  take_status(job->row, job->details, status);
+  take_status(job->row, job->details, status, store_.timeline());
   job->lost_begin = status.lost_begin;
   job->lost_end = status.lost_end;
   job->gone = status.gone;
   // Whoever waited for it in the foreground is gone with the last gateway.
   if (!was_finished) job->details.handed_back = true;
+  take_what_is_known(status, job->details);
   if (!status.gone) job->secrets = secrets_of(status.pid);
   LiveJob& live = *(live_[status.job] = std::move(job));
-  save(live);
+  store_.write_soon(row_write(status.job));
   events_.on_taken_up(live);
   if (!status.running && !was_finished) events_.on_finished(live);
   if (status.gone) settle(live);
@@ -90,40 +116,115 @@ void Jobs::take_up(const JobStatus& status) {
 void Jobs::take_up_without_keeper(JobRow row) {
   const std::string folder = home_.job(row.id);
   const std::optional<JobStatus> status = left_status(folder);
-  LiveJob job;
-  job.row = std::move(row);
-  job.details = details_of(job.row);
-  if (status) take_status(job.row, job.details, *status);
-  else become_lost(job.row, folder);
-  job.details.handed_back = true;
-  job.gone = job.stored = true;
-  events_.on_finished(job);
-  save(job);
+  auto job = std::make_unique<LiveJob>();
+  job->row = std::move(row);
+  job->details = details_of(job->row);
+  if (status) take_status(job->row, job->details, *status, store_.timeline());
+  else become_lost(job->row, folder, store_.timeline());
+  if (status) take_what_is_known(*status, job->details);
+  job->details.handed_back = true;
+  job->gone = job->stored = true;
+  LiveJob& live = *(live_[job->row.id] = std::move(job));
+  events_.on_finished(live);
+  store_settled(live);
+}
+
+void Jobs::take_up_starting(JobRow row) {
+  auto job = std::make_unique<LiveJob>();
+  job->row = std::move(row);
+  job->details = details_of(job->row);
+  job->details.handed_back = job->stored = true;
+  LiveJob& live = *(live_[job->row.id] = std::move(job));
+  ask_for_start(live, [this](LiveJob& begun) {
+    begun.secrets = secrets_of(begun.row.pid);
+    events_.on_taken_up(begun);
+  });
+}
+
+// `begun` is called before all who watch the job.
+void Jobs::ask_for_start(LiveJob& job, std::function<void(LiveJob&)> begun) {
+  const auto take = [this, id = job.row.id, begun = std::move(begun)](Result<JobStatus> status) {
+    LiveJob* waiting = live(id);
+    if (!waiting || waiting->row.state != JobState::starting || keeper_->lost()) return;
+    // A keeper of before does not know the question: the job may run or not.
+    const bool unknown = !status && status.error().code() == ErrorCode::invalid_argument;
+    if (unknown) {
+      waiting->row.state = JobState::running;
+      return lose(id, status.error());
+    }
+    if (!status) return started(id, std::move(status));
+    take_status(waiting->row, waiting->details, *status, store_.timeline());
+    waiting->row.state = JobState::running;
+    begun(*waiting);
+    rejoin(*status);
+    if (LiveJob* still = live(id)) tell_watchers(*still);
+  };
+  job.starting = keeper_->started(job.row.id, take);
+}
+
+// The connection was lost and the keeper was not: what we missed meanwhile.
+void Jobs::rejoin(const JobStatus& status) {
+  LiveJob& job = *live(status.job);
+  if (job.settled) return;
+  if (job.row.state == JobState::starting) {
+    JobStatus begun = status;  // its end comes next, if it is over
+    begun.running = true;
+    started(status.job, std::move(begun));
+  }
+  if (status.gone) gone(status);
+  else if (!status.running) ended(status, std::nullopt);
 }
 
 void Jobs::lost(const Error& why) {
   if (!leaving_) events_.on_trouble(why.message());
   lost_keepers_.push_back(std::move(keeper_));
   lose_errands(why);
-  std::map<std::string, std::unique_ptr<LiveJob>> jobs;
-  jobs.swap(live_);
-  for (auto& [id, job] : jobs) {
-    job->gone = true;
-    job->row.leftovers = 0;
-    if (job->row.state == JobState::starting) {
-      job->start_error =
-          Error(ErrorCode::unavailable, "the keeper went away while it started the command: " + why.message());
-      if (Result<bool> removed = store_.jobs().remove(id); !removed) events_.on_trouble(removed.error().message());
-      tell_watchers(*job);
-      continue;
-    }
-    const bool was_running = job->running();
-    if (was_running) become_lost(job->row, home_.job(id));
-    else if (job->output) job->row.output_inline = job->output;
-    if (was_running) finish(*job);
-    else tell_watchers(*job);
-    save(*job);
+  look_for_keeper(why, first_look);
+}
+
+// A connection may end while the keeper lives on (it had no memory for a message): then it still has every job. They
+// are lost when nobody holds its lock, or when another keeper answers.
+void Jobs::look_for_keeper(const Error& why, Clock::duration pause) {
+  if (keeper_) return;  // somebody who needed it has found it
+  const Result<LockHolder> holder = holder_of(home_.keeper_lock());
+  if (leaving_ || (holder && !holder->held)) return lose_all_but({}, why);
+  const Result<> found = connect();
+  if (!found) events_.on_trouble(found.error().message());
+  if (keeper_) return;
+  look_again_ = loop_.after(pause, [this, why, pause] { look_for_keeper(why, std::min(2 * pause, longest_look)); });
+}
+
+void Jobs::lose_all_but(const std::set<std::string>& there, const Error& why) {
+  std::vector<std::string> ids;
+  for (const auto& [id, job] : live_) ids.push_back(id);
+  for (const std::string& id : ids) {
+    LiveJob* job = live(id);  // who hears of another may end this one
+    if (!job || job->settled || there.contains(id)) continue;
+    const bool may_begin = keeper_ && job->row.state == JobState::starting && job->row.keeper == keeper_->instance();
+    if (may_begin) ask_for_start(*job, [](LiveJob&) {});
+    else lose(id, why);
   }
+}
+
+void Jobs::lose(const std::string& id, const Error& why) {
+  LiveJob* job = live(id);
+  job->gone = true;
+  job->row.leftovers = 0;
+  if (job->row.state == JobState::starting) {
+    const std::unique_ptr<LiveJob> failed = std::move(live_[id]);
+    live_.erase(id);
+    failed->start_error =
+        Error(ErrorCode::unavailable, "the keeper went away while it started the command: " + why.message());
+    if (failed->stored) remove_row(id);
+    tell_watchers(*failed);
+    return;
+  }
+  const bool was_running = job->running();
+  if (was_running) become_lost(job->row, home_.job(id), store_.timeline());
+  else if (job->output) job->row.output_inline = job->output;
+  if (was_running) finish(*job);
+  else tell_watchers(*job);
+  if (LiveJob* still = live(id)) store_settled(*still);
 }
 
 }  // namespace talaria

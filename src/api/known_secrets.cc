@@ -47,7 +47,10 @@ void KnownSecrets::recognise_current() {
 Result<> KnownSecrets::make_key() {
   if (key_) return ok;
   const std::string key = FingerprintKey::random_text();
-  TRY(store_.meta().set(key_name, key));
+  PendingWrite change;
+  change.key = key_name;
+  change.write = [&store = store_, key] { return store.meta().set(key_name, key); };
+  TRY(store_.write_now(std::move(change)));
   key_.emplace(key);
   return ok;
 }
@@ -80,13 +83,22 @@ void KnownSecrets::given(const Environment& secrets) {
     const std::vector<SecretFingerprint> prints = remember(name, value);
     const Result<> kept = ready ? keep(prints) : ready;
     if (kept) continue;
-    on_trouble_("the value of " + name +
-                " is not masked any more when it is changed and the gateway starts anew: " + kept.error().message());
+    on_trouble_("could not store a fingerprint of " + name +
+                "'s value: if the value changes and the gateway restarts, the old one is no longer masked: " +
+                kept.error().message());
   }
 }
 
 Result<> KnownSecrets::keep(const std::vector<SecretFingerprint>& prints) {
-  TRY(store_.batch([&] { return store_.secret_fingerprints().add(prints); }));
+  if (prints.empty()) return ok;
+  PendingWrite change;
+  const std::string key = "secret:" + prints.front().digest;
+  change.key = key;
+  change.write = [&store = store_, prints] { return store.secret_fingerprints().add(prints); };
+  TRY(store_.write_now(std::move(change)));
+  // It waits. A lock passes soon.
+  if (store_.trouble()) return means_locked(*store_.trouble()) ? Result<>(ok) : *store_.trouble();
+  if (const auto failing = store_.failing(); failing && store_.waits(key)) return failing->error;
   if (prints_.size() <= 2 * static_cast<size_t>(SecretFingerprintTable::most)) return ok;
   prints_.clear();
   return read_stored();

@@ -19,6 +19,20 @@ double number_or(const JsonObject& object, std::string_view name, double fallbac
   return value && value->is_number() ? value->to_number<double>() : fallback;
 }
 
+// How long it ran is what the keeper measured, whatever became of the wall clock meanwhile.
+void take_times(JobRow& row, const JobStatus& status, const Timeline& timeline) {
+  const NotedTime start{status.boot, status.started_boot_ns, status.started_ms};
+  const NotedTime end{status.boot, status.ended_boot_ns, status.ended_ms};
+  row.started_ms = timeline.of(start);
+  if (!status.running) {
+    row.ended_ms = timeline.of(end);
+    const bool measured_in_another_boot = !start.boot.empty() && !timeline.is_of_this_boot(start);
+    if (measured_in_another_boot) row.started_ms = *row.ended_ms - (end.boot_ns - start.boot_ns) / 1'000'000;
+    row.ended_skew_ms = status.ended_ms - *row.ended_ms;
+  }
+  row.started_skew_ms = status.started_ms - row.started_ms;
+}
+
 }  // namespace
 
 JsonObject to_json(const JobDetails& details) {
@@ -74,7 +88,7 @@ JsonObject job_meta(const JobRow& row, const JobDetails& details) {
   return meta;
 }
 
-JobRow row_from_meta(const JobStatus& status) {
+JobRow row_from_meta(const JobStatus& status, const Timeline& timeline) {
   const JsonObject& meta = status.meta;
   JobRow row;
   row.id = status.job;
@@ -89,7 +103,7 @@ JobRow row_from_meta(const JobStatus& status) {
   JobDetails details;
   if (const JsonObject* stored = object_or_null(meta, "details")) details = job_details_from(*stored);
   details.handed_back = true;  // whoever waited for it in the foreground is gone
-  take_status(row, details, status);
+  take_status(row, details, status, timeline);
   row.details_json = write_json(to_json(details));
   return row;
 }
@@ -106,18 +120,17 @@ Environment secrets_in(const Environment& environment) {
   return secrets;
 }
 
-void take_status(JobRow& row, JobDetails& details, const JobStatus& status) {
+void take_status(JobRow& row, JobDetails& details, const JobStatus& status, const Timeline& timeline) {
   row.pid = status.pid;
   if (status.warm && !details.script.empty()) details.script["warm"] = true;
   row.tty = status.tty;
   row.stdin_open = status.stdin_open;
-  row.started_ms = status.started_ms;
+  take_times(row, status, timeline);
   row.output_bytes = status.output_bytes;
   row.lost_bytes = status.lost_end - status.lost_begin;
   row.note = status.warning;
   row.state = status.running ? JobState::running : JobState::ended;
   if (status.running) return;
-  row.ended_ms = status.ended_ms;
   row.reason = reason_name(status.reason);
   if (status.stopped_by) {
     details.stopped_by = to_json(*status.stopped_by);

@@ -11,6 +11,7 @@
 #include "keeper/client.h"
 #include "process/environment.h"
 #include "store/job_table.h"
+#include "store/timeline.h"
 
 namespace talaria {
 
@@ -38,13 +39,13 @@ JobDetails details_of(const JobRow& row);
 
 // What the keeper keeps for us with a job, enough to make its row again.
 JsonObject job_meta(const JobRow& row, const JobDetails& details);
-JobRow row_from_meta(const JobStatus& status);
+JobRow row_from_meta(const JobStatus& status, const Timeline& timeline);
 // A command of our own, no job: see Jobs::run_errand.
 JsonObject errand_meta();
 bool is_errand(const JobStatus& status);
 
 // The keeper's word, written into the row and its details.
-void take_status(JobRow& row, JobDetails& details, const JobStatus& status);
+void take_status(JobRow& row, JobDetails& details, const JobStatus& status, const Timeline& timeline);
 
 // The variables whose values are probably secrets.
 Environment secrets_in(const Environment& environment);
@@ -55,17 +56,18 @@ using SharedEnvironment = std::shared_ptr<const Environment>;
 struct LiveJob {
   JobRow row;
   JobDetails details;
-  bool stored = false;  // it has a row
-  bool gone = false;    // nothing of it is left, its output is complete
+  bool stored = false;      // it has a row
+  bool stored_end = false;  // and the row says how it ended
+  bool gone = false;        // nothing of it is left, its output is complete
+  bool settled = false;     // and all that is to be stored of it is here: when it is stored, it is forgotten here
   std::optional<Error> start_error;
   uint64_t lost_begin = 0;
   uint64_t lost_end = 0;
-  std::optional<std::string> output;               // all of it, for a short job that has ended
-  SharedEnvironment secrets;                       // masked in what a model reads
-  int open_polls = 0;                              // calls that are about to tell how it ended
-  std::map<std::string, int> empty_polls;          // by reader, in a row
-  std::map<std::string, uint64_t> reader_offsets;  // that could not be stored
-  bool removed = false;                            // its owner does not want to hear of it again
+  std::optional<std::string> output;       // all of it, for a short job that has ended
+  SharedEnvironment secrets;               // masked in what a model reads
+  int open_polls = 0;                      // calls that are about to tell how it ended
+  std::map<std::string, int> empty_polls;  // by reader, in a row
+  bool removed = false;                    // its owner does not want to hear of it again
 
   KeeperClient::Call starting;
   KeeperClient::Call ending;

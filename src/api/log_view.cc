@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "process/clean_text.h"
+#include "process/lost_range.h"
 
 namespace talaria {
 namespace {
@@ -61,17 +62,27 @@ class LineSplitter {
   bool begins_ = true;
 };
 
+// The lost range that `offset` lies in, or the next one; an empty one at the end when there is none.
+LostRange next_lost(const ByteSource& source, uint64_t offset) {
+  if (source.lost.empty() && offset < source.lost_end) return {source.lost_begin, source.lost_end};
+  for (const LostRange& range : source.lost) {
+    if (offset < range.end) return range;
+  }
+  return {source.size, source.size};
+}
+
 // Feeds the whole log to `lines`; how long it is. Where bytes are lost, a line of ours says so.
 Result<uint64_t> split_log(ByteSource source, const LookAgain& look_again, LineSplitter& lines) {
   int looks = 0;
   for (uint64_t offset = 0; offset < source.size;) {
-    if (offset >= source.lost_begin && offset < source.lost_end) {
+    const LostRange lost = next_lost(source, offset);
+    if (offset >= lost.begin) {
       lines.interrupt();
-      lines.say("[… " + with_commas(source.lost_end - offset) + " bytes are no longer kept …]");
-      offset = source.lost_end;
+      lines.say("[… " + loss_sentence(lost.end - offset, source.lost_because) + " …]");
+      offset = lost.end;
       continue;
     }
-    const uint64_t end = offset < source.lost_begin ? source.lost_begin : source.size;
+    const uint64_t end = std::min(lost.begin, source.size);
     const std::string bytes =
         TRY(source.read(offset, static_cast<size_t>(std::min<uint64_t>(log_read_size, end - offset))));
     if (!bytes.empty()) {

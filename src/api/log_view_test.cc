@@ -71,7 +71,7 @@ TEST(LogViewTest, SaysWhereBytesAreLost) {
   ByteSource source = source_of("one\ntwo\n????????nine\n");
   source.lost_begin = 8;
   source.lost_end = 16;
-  EXPECT_EQ(view_log(source, {})->text, "one\ntwo\n[… 8 bytes are no longer kept …]\nnine\n");
+  EXPECT_EQ(view_log(source, {})->text, "one\ntwo\n[… 8 bytes of output are no longer kept …]\nnine\n");
 }
 
 TEST(LogViewTest, ALineWithoutEndIsOneLine) {

@@ -1,5 +1,6 @@
 #include "api/output.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -45,6 +46,36 @@ TEST_F(OutputFilesTest, ASourceOverFilesKnowsWhatIsLost) {
   EXPECT_EQ(*source->read(0, 100), "abcdefgh");
   EXPECT_EQ(*source->read(16, 4), "qrst");
   EXPECT_EQ(*source->read(10, 4), "");
+  EXPECT_EQ(source->lost, (std::vector<LostRange>{{8, 16}}));
+}
+
+TEST_F(OutputFilesTest, WhatIsMissingAtTheEndIsLostToo) {
+  LogWriter writer(folder_, 1 << 20);
+  ASSERT_TRUE(writer.append("head"));
+  writer.skip_to(10);
+  ASSERT_TRUE(writer.append("tail"));
+  const ByteSource source = *source_of_files(folder_, 20);
+  EXPECT_EQ(source.size, 20u);
+  EXPECT_EQ(source.lost, (std::vector<LostRange>{{4, 10}, {14, 20}}));
+  const ByteSource longer = with_head(source, "headHEAD");
+  EXPECT_EQ(longer.lost, (std::vector<LostRange>{{8, 10}, {14, 20}}));
+  EXPECT_EQ(*longer.read(2, 100), "adHEAD");
+  EXPECT_EQ(*longer.read(10, 100), "tail");
+  EXPECT_EQ(with_head(source, "0123456789").lost, (std::vector<LostRange>{{14, 20}}));
+  EXPECT_EQ(*with_head(source, "0123456789").read(8, 100), "89tail");
+}
+
+TEST_F(OutputFilesTest, RemovedFilesAreNamedAsTheReason) {
+  EXPECT_THAT(source_of_files(folder_, 5)->lost_because, testing::HasSubstr("somebody removed them"));
+  EXPECT_EQ(source_of_files(folder_)->lost_because, "");
+}
+
+TEST(OutputTest, TheReasonOfALossIsTheKeepersWarning) {
+  EXPECT_EQ(loss_reason(""), "");
+  EXPECT_EQ(loss_reason("no terminal could be had (x); running with pipes instead"), "");
+  EXPECT_EQ(loss_reason("x; part of the output was lost: write to /j: No space left on device"), "the disk was full");
+  EXPECT_EQ(loss_reason("part of the output was lost: write to /j: Input/output error"),
+            "it could not be written (write to /j: Input/output error)");
 }
 
 }  // namespace

@@ -48,6 +48,13 @@ Result<std::optional<int64_t>> read_timeout(Fields& fields) {
   return std::optional(static_cast<int64_t>(std::clamp(*value, 0.0, most)));
 }
 
+// Seconds, at most a century.
+Result<std::optional<int64_t>> read_age(Fields& fields, std::string_view name) {
+  const std::optional<double> seconds = TRY(fields.number(name, 0, 3.2e9));
+  if (!seconds) return std::optional<int64_t>();
+  return std::optional(static_cast<int64_t>(*seconds * 1000));
+}
+
 // A signal is a name or a number; both are kept as text.
 Result<std::optional<std::string>> read_signal(Fields& fields) {
   const Json* value = fields.any("signal");
@@ -95,6 +102,9 @@ Result<ProcessArguments> parse_process_arguments(const JsonObject& object) {
   arguments.rows = TRY(fields.integer("rows", 1, 1000));
   arguments.cols = TRY(fields.integer("cols", 1, 1000));
   arguments.signal = TRY(read_signal(fields));
+  arguments.state = TRY(fields.text("state"));
+  arguments.newer_than_ms = TRY(read_age(fields, "newerThan"));
+  arguments.older_than_ms = TRY(read_age(fields, "olderThan"));
   TRY(fields.no_others());
   if (arguments.job.empty() && arguments.action != ProcessAction::list) {
     return invalid("sessionId is required for this action.");

@@ -35,6 +35,9 @@ struct ProcessArguments {
   std::optional<int64_t> rows;
   std::optional<int64_t> cols;
   std::optional<std::string> signal;
+  std::optional<std::string> state;
+  std::optional<int64_t> newer_than_ms;
+  std::optional<int64_t> older_than_ms;
   bool operator==(const ProcessArguments&) const = default;
 };
 

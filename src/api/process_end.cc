@@ -115,9 +115,10 @@ class EndCall : public ProcessCall {
   void forget(const std::string& text) {
     JsonObject details = standing_details(row_now());
     parts_.announcer.forget(id());
-    Result<> forgotten = parts_.jobs.forget(id());
+    Result<std::string> forgotten = parts_.jobs.forget(id());
     if (!forgotten) return fail(forgotten.error());
     details["removed"] = true;
+    if (!forgotten->empty()) details["notKept"] = *forgotten;
     answer({text, std::move(details), false});
   }
 

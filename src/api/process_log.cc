@@ -27,6 +27,8 @@ class LogCall : public ProcessCall {
  private:
   void take(Result<ByteSource> source) {
     if (!source) return fail(source.error());
+    const LostRange all{0, source->size};
+    if (source->size > 0 && source->lost == std::vector{all}) return show_nothing(*source);
     if (source->size <= long_log) return show(view_log(*std::move(source), window_));
     auto view = std::make_shared<Result<LogView>>(LogView());
     const auto look_again = [folder = parts_.jobs.home().job(id())] { return source_of_files(folder); };
@@ -46,6 +48,7 @@ class LogCall : public ProcessCall {
     if (result.text.empty()) result.text = nothing_text(view, row);
     else if (const std::string hint = hint_on(view); !hint.empty()) result.text += "\n" + hint;
     result.details = standing_details(row);
+    tell_loss(row, result);
     result.details["totalLines"] = view.total_lines;
     result.details["totalBytes"] = view.total_bytes;
     result.details["shownLines"] = view.shown_lines;
@@ -55,10 +58,32 @@ class LogCall : public ProcessCall {
     answer(std::move(result));
   }
 
+  // What there is of a lost job's output looks like all of it.
+  static void tell_loss(const JobRow& row, ToolResult& result) {
+    if (row.state != JobState::lost) return;
+    const std::string sentence = ending_sentence(row, details_of(row));
+    result.text += "\n" + sentence;
+    result.details["note"] = sentence;
+  }
+
+  // Nothing of it is there: no line of ours stands for it.
+  void show_nothing(const ByteSource& source) {
+    ToolResult result;
+    const std::string because = source.lost_because.empty() ? "" : ": " + source.lost_because;
+    result.text = "(the output, " + human_bytes(source.size) + ", is no longer kept" + because + ")";
+    const JobRow row = row_now();
+    result.details = standing_details(row);
+    tell_loss(row, result);
+    result.details["totalLines"] = 0;
+    result.details["totalBytes"] = source.size;
+    result.details["shownLines"] = 0;
+    result.details["firstLine"] = 0;
+    if (window_.grep) result.details["matchingLines"] = 0;
+    result.details["truncated"] = true;
+    answer(std::move(result));
+  }
+
   std::string nothing_text(const LogView& view, const JobRow& row) const {
-    if (view.total_bytes == 0 && row.output_bytes > 0 && finished(row.state)) {
-      return "(the output, " + human_bytes(row.output_bytes) + ", is no longer kept: jobs.max_total_bytes was reached)";
-    }
     if (view.total_bytes == 0) return finished(row.state) ? "(no output recorded)" : "(no output yet)";
     if (window_.grep && view.matching_lines == 0) return "(no line matches)";
     return "(no lines after the first " + with_commas(window_.offset.value_or(0)) + ": there are " +

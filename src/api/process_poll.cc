@@ -6,6 +6,7 @@
 #include "api/safe_cut.h"
 #include "base/text.h"
 #include "process/clean_text.h"
+#include "process/lost_range.h"
 
 namespace talaria {
 namespace {
@@ -59,7 +60,8 @@ class PollCall : public ProcessCall {
     // A secret that is printed in two parts must not be shown in two parts.
     const bool all = part->complete && part->offset + bytes.size() >= part->end;
     if (!all) bytes = std::string_view(part->data).substr(0, mask().cut_around(part->data, bytes.size()));
-    if (bytes.empty() && running && Clock::now() < deadline_) {
+    const bool skipped = part->offset > offset_;  // what was there is lost, and that is news
+    if (bytes.empty() && !skipped && running && Clock::now() < deadline_) {
       // Woken by half a character: with the same offset the keeper would answer at once again.
       if (part->data.empty()) return read(deadline_ - Clock::now());
       again_ = parts_.loop.after(std::min<Clock::duration>(20ms, deadline_ - Clock::now()),
@@ -75,14 +77,14 @@ class PollCall : public ProcessCall {
     if (!noted) return fail(noted.error());
     std::string text = masked(clean(bytes));
     if (part.offset > offset_) {
-      text.insert(0, "[" + with_commas(part.offset - offset_) + " bytes of output are no longer kept]\n");
+      text.insert(0, "[" + loss_sentence(part.offset - offset_, part.lost_because) + "]\n");
     }
     const bool empty = text.empty();
     ToolResult result;
     result.text = empty ? "(no new output)" : text;
     if (result.text.ends_with('\n')) result.text.pop_back();
     result.text += "\n\n";
-    const bool more = next < part.end && bytes.size() < part.data.size();
+    const bool more = next < part.end;
     if (more && !running) result.text += "(More output follows: poll again.)\n\n";
     result.text += standing_sentence(row);
     result.details = standing_details(row);

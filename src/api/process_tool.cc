@@ -77,7 +77,7 @@ JsonObject standing_details(const JobRow& row) {
   JsonObject details = {{"status", status_word(row)}, {"sessionId", row.id}, {"name", row.name}};
   if (finished(row.state)) {
     put_ending(details, row);
-    if (row.ended_ms) details["endedAt"] = *row.ended_ms;
+    if (row.ended_ms) details["endedAt"] = ended_at(row);
     if (row.leftovers > 0) details["childrenStillRunning"] = row.leftovers;
   } else {
     details["pid"] = row.pid;

@@ -37,7 +37,8 @@ Script::Script(Parts& parts, ScriptPlan plan, Events events)
       plan_(std::move(plan)),
       events_(std::move(events)),
       job_(id_from(random_u64())),
-      last_run_(epoch_ms()) {}  // never one of a gateway before us: what its process still says is of an earlier run
+      // Never one of a gateway before us: what its process still says is of an earlier run.
+      last_run_(parts_.store.timeline().now()) {}
 
 Script::~Script() { *alive_ = false; }
 
@@ -75,6 +76,7 @@ Result<> Script::start(Permit permit, const std::string& title) {
   start.options.warm = plan_.warm;
   start.options.grace = job_grace;
   start.options.max_log_bytes = most_log;
+  start.most_running = parts_.settings.last_good().exec.max_jobs;
   if (run_ && plan_.name.empty()) {
     start.options.timeout = std::chrono::duration_cast<Clock::duration>(
         std::chrono::duration<double>(run_->plan.timeout_seconds + backup_seconds));
@@ -287,7 +289,7 @@ void Script::job_ended(LiveJob& job) {
   const bool tidy = run_ && !run_->how.empty() && plan_.name.empty();  // it says so after it has removed it itself
   if (!staging_.empty() && !tidy) remove_staging(staging_);
   if (!run_) return become_over();
-  if (run_->ended) job.details.exit_seen = true;
+  if (run_->ended) parts_.jobs.end_is_told(job);
   end_calls();
   if (job.output && job.output->size() == job.row.output_bytes) {
     run_->end = job.row.output_bytes;
@@ -343,7 +345,10 @@ void Script::keep_result(const ToolResult& result) {
   JobDetails details = details_of(**row);
   details.result = result.details;
   (*row)->details_json = write_json(to_json(details));
-  (void)parts_.store.jobs().save(**row);
+  PendingWrite change;
+  change.key = "result:" + job_;
+  change.write = [&store = parts_.store, row = **row] { return store.jobs().save(row); };
+  (void)parts_.store.write_now(std::move(change));
 }
 
 void Script::become_over() {

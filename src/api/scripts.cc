@@ -156,10 +156,10 @@ void Scripts::taken_up(LiveJob& job) {
   if (job.details.script.empty()) return;
   const std::string name = text_or(job.details.script, "session");
   if (name.empty() || !job.running()) return end_of_run(job);
-  const Result<std::optional<SessionRow>> session = parts_.store.sessions().find(job.row.session);
-  if (!session || !*session) return parts_.jobs.end(job.row.id);
+  const Result<SessionRow> session = parts_.sessions.find(job.row.session);
+  if (!session) return parts_.jobs.end(job.row.id);
   ScriptPlan plan;
-  plan.session = **session;
+  plan.session = *session;
   plan.place.settings = std::make_shared<const Settings>(parts_.settings.last_good());
   plan.name = name;
   plan.mode = text_or(job.details.script, "mode");
@@ -184,13 +184,14 @@ void Scripts::taken_up(LiveJob& job) {
 // The gateway it called its tools at is gone, and with it what it was told.
 void Scripts::end_of_run(LiveJob& job) {
   if (job.details.result.empty()) {
-    job.details.result = {{"status", "error"},
-                          {"output", ""},
-                          {"error",
-                           "gateway restarted: the program was running when the gateway went away, and was "
-                           "ended. What it printed until then is the output of this job"},
-                          {"tool_calls_made", 0},
-                          {"duration_seconds", static_cast<double>(epoch_ms() - job.row.started_ms) / 1000}};
+    job.details.result = {
+        {"status", "error"},
+        {"output", ""},
+        {"error",
+         "gateway restarted: the program was running when the gateway went away, and was "
+         "ended. What it printed until then is the output of this job"},
+        {"tool_calls_made", 0},
+        {"duration_seconds", static_cast<double>(runtime_ms(job.row, parts_.store.timeline().now())) / 1000}};
     if (!text_or(job.details.script, "session").empty()) job.details.result["session_lost"] = true;
     parts_.jobs.save(job);
   }

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/id.h"
 #include "base/text.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr int64_t touch_every_ms = 60'000;  // idle ends are counted in minutes: no write for every call
 constexpr size_t longest_name = 100;
 constexpr size_t most_granted = 100;
+constexpr int most_ended_at_once = 1000;
 
 Result<> check_directory(const std::string& cwd) {
   if (cwd.empty() || cwd.front() != '/' || cwd.find('\0') != std::string::npos) {
@@ -83,7 +85,7 @@ Result<SessionRow> Sessions::by_id(const std::string& id) {
 Result<SessionRow> Sessions::by_directory(const std::string& cwd, const std::string& name, const Caller& caller) {
   const std::string workspace = workspace_of(cwd);
   for (const auto& [id, session] : known_) {
-    if (session.workspace == workspace && session.name == name) return session;
+    if (!session.ended_ms && session.workspace == workspace && session.name == name) return session;
   }
   std::optional<SessionRow> stored = TRY(store_.sessions().find_by_name(name, workspace));
   if (stored) return *std::move(stored);
@@ -93,12 +95,36 @@ Result<SessionRow> Sessions::by_directory(const std::string& cwd, const std::str
   session.workspace = workspace;
   session.cwd = cwd;
   session.door = caller.door;
-  session.created_ms = session.last_used_ms = epoch_ms();
-  return store_.sessions().create(session);
+  session.created_ms = session.last_used_ms = store_.timeline().now();
+  TRY(keep(session));
+  return session;
+}
+
+// As it is when it is written: what waits for long is written once.
+PendingWrite Sessions::write_of(const std::string& id) {
+  PendingWrite change;
+  change.key = "session:" + id;
+  change.write = [this, id]() -> Result<> {
+    const auto known = known_.find(id);
+    return known == known_.end() ? Result<>(ok) : store_.sessions().put(known->second);
+  };
+  return change;
+}
+
+// A lock or a full disk is no reason not to work: then it is stored when that is over.
+Result<> Sessions::keep(const SessionRow& session) {
+  std::optional<SessionRow> before;
+  if (const auto known = known_.find(session.id); known != known_.end()) before = known->second;
+  known_.insert_or_assign(session.id, session);
+  const Result<> kept = store_.write_now(write_of(session.id));
+  if (kept) return ok;
+  if (before) known_.insert_or_assign(session.id, *before);
+  else known_.erase(session.id);
+  return kept;
 }
 
 Result<SessionRow> Sessions::use(SessionRow session, const SessionRef& ref) {
-  const EpochMs now = epoch_ms();
+  const EpochMs now = store_.timeline().now();
   const bool moved = ref.cwd && session.cwd != *ref.cwd;
   const bool begins_anew = session.ended_ms.has_value();
   SessionDetails details;
@@ -110,12 +136,16 @@ Result<SessionRow> Sessions::use(SessionRow session, const SessionRef& ref) {
   // What its skills were given ended with it.
   if (begins_anew) details.granted.clear(), details.skills.clear();
   if (moved || other_tools || begins_anew) keep_details(session, details);
-  if (moved || other_tools || begins_anew || now - session.last_used_ms > touch_every_ms) {
+  if (moved || other_tools || begins_anew) {
     session.last_used_ms = now;
     session.ended_ms.reset();
-    TRY(store_.sessions().save(session));
+    TRY(keep(session));
+    return session;
   }
+  const bool touched = now - session.last_used_ms > touch_every_ms;
+  if (touched) session.last_used_ms = now;
   known_.insert_or_assign(session.id, session);
+  if (touched) store_.write_soon(write_of(session.id));
   return session;
 }
 
@@ -131,8 +161,7 @@ Result<> Sessions::change(const std::string& session, const std::function<void(S
   change(after);
   if (after == before) return ok;
   keep_details(row, after);
-  known_.insert_or_assign(row.id, row);
-  return store_.sessions().save(row);
+  return keep(row);
 }
 
 Result<> Sessions::grant(const std::string& session, const std::vector<std::string>& names) {
@@ -153,10 +182,18 @@ Result<> Sessions::grant(const std::string& session, const std::vector<std::stri
 Result<std::vector<std::string>> Sessions::end_idle(EpochMs before, EpochMs now,
                                                     const std::function<bool(const std::string&)>& busy) {
   std::vector<std::string> ended;
-  for (const SessionRow& session : TRY(store_.sessions().list())) {
-    if (session.persist || session.last_used_ms > before || busy(session.id)) continue;
-    if (TRY(store_.sessions().end(session.id, now))) ended.push_back(session.id);
-    known_.erase(session.id);
+  for (const std::string& id : TRY(store_.sessions().idle(before, most_ended_at_once))) {
+    if (store_.trouble()) break;  // next time
+    if (busy(id)) continue;
+    const auto known = known_.find(id);
+    std::optional<SessionRow> session =
+        known != known_.end() ? std::optional(known->second) : TRY(store_.sessions().find(id));
+    // What is known here may not be stored yet.
+    if (!session || session->persist || session->last_used_ms > before) continue;
+    session->ended_ms = now;
+    TRY(keep(*session));
+    if (!store_.waits("session:" + id)) known_.erase(id);
+    ended.push_back(id);
   }
   return ended;
 }

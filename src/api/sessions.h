@@ -22,6 +22,7 @@ class Sessions {
   // The session a caller means, made if it names a directory that has none yet. One that had ended lives on.
   Result<SessionRow> resolve(const SessionRef& ref, const Caller& caller);
 
+  Result<SessionRow> find(const std::string& id) { return by_id(id); }
   // What is remembered of it, as of now.
   SessionDetails details(const SessionRow& session) const;
   Result<> change(const std::string& session, const std::function<void(SessionDetails&)>& change);
@@ -38,9 +39,12 @@ class Sessions {
   Result<SessionRow> by_id(const std::string& id);
   Result<SessionRow> by_directory(const std::string& cwd, const std::string& name, const Caller& caller);
   Result<SessionRow> use(SessionRow session, const SessionRef& ref);
+  PendingWrite write_of(const std::string& id);
+  Result<> keep(const SessionRow& session);
 
   Store& store_;
-  std::map<std::string, SessionRow> known_;  // by id: as stored, so that most calls touch no database
+  // By id, as of now, so that most calls touch no database. What cannot be stored yet is here.
+  std::map<std::string, SessionRow> known_;
 };
 
 }  // namespace talaria

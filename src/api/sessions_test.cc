@@ -53,6 +53,27 @@ TEST_F(SessionsTest, OneSessionPerWorkspaceWithTheCallersDirectory) {
   EXPECT_NE(in("/plain").id, first.id);
 }
 
+TEST_F(SessionsTest, NoCallFailsBecauseItsSessionCannotBeStored) {
+  SessionRow old;
+  old.id = "old";
+  old.workspace = old.cwd = folder_ + "/plain";
+  old.created_ms = old.last_used_ms = epoch_ms() - 3600'000;
+  ASSERT_TRUE(store_->sessions().create(old));
+  Result<Database> holder = Database::open(folder_ + "/talaria.db");
+  ASSERT_TRUE(holder && holder->execute("BEGIN IMMEDIATE", "test"));
+  // Its use is to be noted, another is new, a third changes.
+  EXPECT_TRUE(sessions_->resolve({"old", {}, {}}, {}));
+  const SessionRow made = in("/repo");
+  EXPECT_TRUE(sessions_->change(made.id, [](SessionDetails& details) { details.shell_cwd = "/tmp"; }));
+  EXPECT_EQ(in("/repo/src").id, made.id);
+  EXPECT_EQ(store_->sessions().idle(epoch_ms() + 60'000, 10)->size(), 1u);
+  ASSERT_TRUE(holder->execute("COMMIT", "test"));
+  store_->write_everything();
+  EXPECT_EQ(store_->waiting(), 0u);
+  EXPECT_EQ((*store_->sessions().find(made.id))->cwd, folder_ + "/repo/src");
+  EXPECT_GT((*store_->sessions().find("old"))->last_used_ms, old.last_used_ms);
+}
+
 TEST_F(SessionsTest, ANameMakesAnotherOne) {
   const SessionRow named = in("/repo", "review");
   EXPECT_NE(named.id, in("/repo").id);

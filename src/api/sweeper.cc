@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "api/scripts.h"
 #include "base/id.h"
@@ -16,7 +17,15 @@ constexpr auto checkpoint_every = 1s;
 constexpr EpochMs orphan_age_ms = 3600'000;
 constexpr EpochMs session_memory_ms = 7 * 24 * 3600'000LL;
 constexpr EpochMs event_memory_ms = 30 * 24 * 3600'000LL;
+constexpr EpochMs told_memory_ms = 3600'000;
+constexpr int most_events = 10'000;  // that nobody came for
 constexpr int keep_newest = 50;
+// A step of a pass takes about this long on the loop. A job may have 64 KB of output in its row, so few go at once.
+constexpr auto step_time = 2ms;
+constexpr int jobs_at_once = 16;
+constexpr int rows_at_once = 50;
+constexpr Clock::duration pass_again_after = 1s;
+constexpr Clock::duration locked_again_after = 100ms;
 
 JobFolder measure(const std::string& jobs, const std::string& id) {
   JobFolder folder{id};
@@ -33,14 +42,23 @@ JobFolder measure(const std::string& jobs, const std::string& id) {
   return folder;
 }
 
-std::vector<JobFolder> measure_all(const std::string& jobs) {
+// Which folders may go, as far as the store knows; `live` ones stay.
+Result<std::vector<std::string>> folders_that_may_go(const std::string& jobs, const std::string& database_path,
+                                                     const std::set<std::string>& live, uint64_t limit) {
   std::vector<JobFolder> folders;
-  const Result<std::vector<std::string>> names = list_directory(jobs);
-  if (!names) return folders;
-  for (const std::string& name : *names) {
+  const std::vector<std::string> names = TRY(list_directory(jobs));
+  for (const std::string& name : names) {
     if (name.size() == id_length && looks_like_id(name)) folders.push_back(measure(jobs, name));
   }
-  return folders;
+  if (folders.empty()) return std::vector<std::string>();
+  Database database = TRY(Database::open_existing(database_path));
+  JobTable rows(database);
+  for (JobFolder& folder : folders) {
+    const std::optional<bool> over = TRY(rows.is_over(folder.id));
+    folder.known = over || live.contains(folder.id);
+    folder.finished = over && *over && !live.contains(folder.id);
+  }
+  return folders_to_remove(std::move(folders), limit, epoch_ms());
 }
 
 }  // namespace
@@ -69,6 +87,8 @@ Sweeper::Sweeper(Parts& parts, std::function<void(const std::string&)> on_troubl
     : parts_(parts), on_trouble_(std::move(on_trouble)) {
   schedule();
   checkpoint_soon();
+  // Much may have grown old while no gateway was there.
+  next_pass_ = parts_.loop.after(pass_again_after, [this] { begin_pass(); });
 }
 
 Sweeper::~Sweeper() { *alive_ = false; }
@@ -81,10 +101,10 @@ void Sweeper::schedule() {
 }
 
 void Sweeper::sweep_now() {
-  const EpochMs now = epoch_ms();
+  const EpochMs now = parts_.store.timeline().now();
   parts_.jobs.settle_all();
   end_idle_sessions(now);
-  forget_old_jobs(now);
+  begin_pass();
   measure_folders();
 }
 
@@ -97,6 +117,8 @@ void Sweeper::checkpoint_soon() {
 
 void Sweeper::checkpoint() {
   if (checkpointing_ || !parts_.store.dirty()) return;
+  // By its path another file would be found, or none.
+  if (parts_.store.place() != DatabasePlace::State::in_place) return;
   checkpointing_ = true;
   parts_.store.note_checkpoint();
   auto outcome = std::make_shared<Result<>>(ok);
@@ -113,7 +135,7 @@ void Sweeper::end_idle_sessions(EpochMs now) {
   const std::set<std::string> waiting = parts_.scripts.waiting();
   const auto busy = [&](const std::string& session) { return parts_.jobs.session_has_running(session, waiting); };
   Result<std::vector<std::string>> ended = parts_.sessions.end_idle(now - idle_ms, now, busy);
-  if (!ended) return on_trouble_(ended.error().message());
+  if (!ended) return tell(ended.error());
   // Nobody is left who could look after what its jobs left behind.
   for (const std::string& session : *ended) {
     for (const std::string& job : parts_.jobs.leftovers_of(session)) parts_.jobs.end(job);
@@ -124,55 +146,135 @@ void Sweeper::end_idle_sessions(EpochMs now) {
   }
 }
 
-void Sweeper::forget_old_jobs(EpochMs now) {
-  const int64_t ttl_ms = parts_.settings.last_good().exec.job_ttl * 1000;
-  Result<std::vector<std::string>> old = parts_.store.jobs().sweep(now, ttl_ms, keep_newest);
-  if (!old) return on_trouble_(old.error().message());
-  for (const std::string& id : *old) {
-    // What it left running must stay visible, however long it runs.
-    if (LiveJob* job = parts_.jobs.live(id)) {
-      job->stored = false;
-      parts_.jobs.save(*job);
-    } else {
-      report(parts_.jobs.forget(id));
-    }
+void Sweeper::begin_pass() {
+  if (pass_) return;
+  pass_.emplace().now = parts_.store.timeline().now();
+  continue_pass();
+}
+
+void Sweeper::continue_pass() {
+  const auto until = Clock::now() + step_time;
+  std::vector<std::string> gone;
+  bool more = true;
+  while (more && Clock::now() < until) {
+    const Result<bool> went_on = step(gone);
+    // A locked database or a full disk: the next pass tries again. A lock passes soon, for our own checkpoints take it.
+    if (!went_on) tell(went_on.error());
+    if (!went_on && means_locked(went_on.error())) pass_->locked = true;
+    more = went_on && *went_on;
   }
-  Result<std::vector<std::string>> sessions = parts_.store.sessions().sweep(now - session_memory_ms);
-  if (!sessions) on_trouble_(sessions.error().message());
-  Result<int64_t> events = parts_.store.events().prune(now - session_memory_ms, now - event_memory_ms);
-  if (!events) on_trouble_(events.error().message());
+  if (!more && gone.empty()) return end_pass();
+  parts_.workers.run(
+      [gone = std::move(gone), home = parts_.jobs.home()] {
+        for (const std::string& id : gone) (void)remove_tree(home.job(id));
+      },
+      [this, more, alive = alive_] {
+        if (!*alive) return;
+        if (more) continue_pass();
+        else end_pass();
+      });
+}
+
+void Sweeper::end_pass() {
+  const bool locked = pass_ && pass_->locked, soon = pass_ && pass_->removed_jobs;
+  pass_.reset();
+  if (!locked && !soon) return;
+  next_pass_ = parts_.loop.after(locked ? locked_again_after : pass_again_after, [this] { begin_pass(); });
+}
+
+Result<bool> Sweeper::step(std::vector<std::string>& gone) {
+  using Stage = Pass::Stage;
+  switch (pass_->stage) {
+    case Stage::jobs:
+      if (!TRY(forget_jobs(gone))) pass_->stage = Stage::sessions;
+      return true;
+    case Stage::sessions:
+      if (!TRY(forget_sessions())) pass_->stage = Stage::events;
+      return true;
+    case Stage::events:
+      if (!TRY(forget_events())) pass_->stage = Stage::over;
+      return true;
+    case Stage::over: break;
+  }
+  return false;
+}
+
+Result<bool> Sweeper::forget_jobs(std::vector<std::string>& gone) {
+  const int64_t ttl_ms = parts_.settings.last_good().exec.job_ttl * 1000;
+  std::vector<std::string> old = TRY(parts_.store.jobs().old_ones(pass_->now, ttl_ms, keep_newest,
+                                                                  {.limit = jobs_at_once, .offset = pass_->jobs_left}));
+  if (old.empty()) return false;
+  // What one left running must stay visible, however long it runs.
+  const auto alive = std::erase_if(old, [this](const std::string& id) { return parts_.jobs.live(id) != nullptr; });
+  pass_->jobs_left += static_cast<int64_t>(alive);
+  const Result<> removed = parts_.store.batch([&]() -> Result<> {
+    for (const std::string& id : old) {
+      TRY(parts_.store.jobs().remove(id));
+      TRY(parts_.store.events().forget_job(id));
+    }
+    return ok;
+  });
+  const bool full = !removed && means_full_disk(removed.error());
+  if (!removed && !full) return removed.error();
+  // On a full disk their files are the room that the rest needs; their rows go with a later pass.
+  gone.insert(gone.end(), old.begin(), old.end());
+  pass_->removed_jobs = pass_->removed_jobs || (removed && !old.empty());
+  return !full;
+}
+
+Result<bool> Sweeper::forget_sessions() {
+  SessionTable::Swept swept;
+  TRY(parts_.store.batch([&]() -> Result<> {
+    swept = TRY(parts_.store.sessions().sweep(pass_->now - session_memory_ms, rows_at_once, pass_->sessions_left));
+    return ok;
+  }));
+  pass_->sessions_left += swept.left;
+  return swept.seen == rows_at_once;
+}
+
+Result<bool> Sweeper::forget_events() {
+  int64_t given_up = 0;
+  EventTable::PrunePlace place;
+  TRY(parts_.store.batch([&]() -> Result<> {
+    EventTable& events = parts_.store.events();
+    given_up = TRY(events.give_up(pass_->now - event_memory_ms, most_events, pass_->now, rows_at_once));
+    place = TRY(events.prune(pass_->now - told_memory_ms, events_place_, rows_at_once));
+    return ok;
+  }));
+  return given_up > 0 || std::exchange(events_place_, place) != place;
 }
 
 void Sweeper::measure_folders() {
   if (measuring_) return;
   measuring_ = true;
-  auto folders = std::make_shared<std::vector<JobFolder>>();
-  parts_.workers.run([folders, jobs = parts_.jobs.home().jobs()] { *folders = measure_all(jobs); },
-                     [this, folders, alive = alive_] {
+  using Ids = Result<std::vector<std::string>>;
+  auto ids = std::make_shared<Ids>(std::vector<std::string>());
+  const auto limit = static_cast<uint64_t>(parts_.settings.last_good().jobs.max_total_bytes);
+  parts_.workers.run([ids, limit, jobs = parts_.jobs.home().jobs(), path = parts_.store.path(),
+                      live = parts_.jobs.live_ids()] { *ids = folders_that_may_go(jobs, path, live, limit); },
+                     [this, ids, alive = alive_] {
                        if (!*alive) return;
                        measuring_ = false;
-                       remove_folders(std::move(*folders));
+                       if (*ids) remove_folders(**std::move(ids));
+                       else on_trouble_(ids->error().message());
                      });
 }
 
-void Sweeper::remove_folders(std::vector<JobFolder> folders) {
-  Result<std::vector<JobRow>> rows = parts_.jobs.list(std::nullopt);
-  if (!rows) return on_trouble_(rows.error().message());
-  std::map<std::string, bool> finished_jobs;
-  for (const JobRow& row : *rows) finished_jobs[row.id] = finished(row.state) && row.leftovers == 0;
-  for (JobFolder& folder : folders) {
-    const auto found = finished_jobs.find(folder.id);
-    folder.known = found != finished_jobs.end() || parts_.jobs.live(folder.id);
-    folder.finished = found != finished_jobs.end() && found->second && !parts_.jobs.live(folder.id);
-  }
-  const auto limit = static_cast<uint64_t>(parts_.settings.last_good().jobs.max_total_bytes);
-  for (const std::string& id : folders_to_remove(std::move(folders), limit, epoch_ms())) {
-    parts_.workers.run([path = parts_.jobs.home().job(id)] { (void)remove_tree(path); });
-  }
+void Sweeper::remove_folders(std::vector<std::string> ids) {
+  std::erase_if(ids, [this](const std::string& id) { return parts_.jobs.live(id) != nullptr; });
+  if (ids.empty()) return;
+  parts_.workers.run([ids = std::move(ids), home = parts_.jobs.home()] {
+    for (const std::string& id : ids) (void)remove_tree(home.job(id));
+  });
 }
 
 void Sweeper::report(const Result<>& result) {
-  if (!result) on_trouble_(result.error().message());
+  if (!result) tell(result.error());
+}
+
+// That nothing can be written is said once, by who writes what waits.
+void Sweeper::tell(const Error& error) {
+  if (!means_locked(error) && !means_full_disk(error)) on_trouble_(error.message());
 }
 
 }  // namespace talaria

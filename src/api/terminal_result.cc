@@ -20,13 +20,12 @@ ToolResult terminal_result(const JobRow& row, const JobDetails& details, const S
     if (at != std::string::npos) result.text.replace(at, sentence.size(), ours);
     sentence = ours;
   }
-  JsonObject told{
-      {"output", output.text},
-      {"exit_code", timed_out ? timed_out_code : row.exit_code.value_or(-1)},
-      {"cwd", cwd},
-      {"duration_seconds", static_cast<double>(row.ended_ms.value_or(row.started_ms) - row.started_ms) / 1000},
-      {"truncated", output.truncated},
-      {"sandbox", sandbox_of(details)}};
+  JsonObject told{{"output", output.text},
+                  {"exit_code", timed_out ? timed_out_code : row.exit_code.value_or(-1)},
+                  {"cwd", cwd},
+                  {"duration_seconds", static_cast<double>(runtime_ms(row, row.started_ms)) / 1000},
+                  {"truncated", output.truncated},
+                  {"sandbox", sandbox_of(details)}};
   if (!output.file.empty()) told["output_file"] = output.file;
   if (timed_out) told["timed_out"] = true;
   // A code that is not 0 is the command's own answer; an error is what kept it from giving one.

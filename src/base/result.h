@@ -29,6 +29,12 @@ class [[nodiscard]] Error {
   // The current errno, in words: "open /etc/x: Permission denied".
   static Error from_errno(std::string what) { return from_number(errno, std::move(what)); }
   static Error from_number(int number, std::string what);
+  // With words of our own for that errno.
+  static Error with_number(ErrorCode code, int number, std::string message) {
+    Error error(code, std::move(message));
+    error.number_ = number;
+    return error;
+  }
 
   ErrorCode code() const { return code_; }
   const std::string& message() const { return message_; }

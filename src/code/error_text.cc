@@ -20,10 +20,16 @@ constexpr size_t slack = 16 << 10;
 }  // namespace
 
 ErrorText::ErrorText(Loop& loop, UniqueFd pipe, size_t max_bytes)
-    : head_max_(head_share(max_bytes)), tail_max_(max_bytes - head_max_), pipe_(std::move(pipe)) {
+    : loop_(loop), head_max_(head_share(max_bytes)), tail_max_(max_bytes - head_max_), pipe_(std::move(pipe)) {
   (void)set_nonblocking(pipe_.get());
+  listen();
+}
+
+void ErrorText::listen() {
   // One read a turn: who floods it does not keep the loop from others.
-  readable_ = loop.on_readable(pipe_.get(), [this] { read_once(); });
+  Result<Loop::Watch> watch = loop_.on_readable(pipe_.get(), [this] { read_once(); });
+  if (watch) readable_ = *std::move(watch);
+  else retry_ = loop_.after(100ms, [this] { listen(); });
 }
 
 size_t ErrorText::read_once() {

@@ -31,9 +31,11 @@ class ErrorText {
   bool closed() const { return closed_; }
 
  private:
+  void listen();
   size_t read_once();
   void add(std::string_view bytes);
 
+  Loop& loop_;
   size_t head_max_;
   size_t tail_max_;
   UniqueFd pipe_;
@@ -41,6 +43,7 @@ class ErrorText {
   std::string tail_;
   uint64_t total_ = 0;
   bool closed_ = false;
+  Loop::Timer retry_;  // the kernel did not let us watch the pipe
   Loop::Watch readable_;
 };
 

@@ -31,7 +31,9 @@ ScriptChannel::~ScriptChannel() {
 }
 
 void ScriptChannel::listen() {
-  readable_ = loop_.on_readable(socket_.get(), [this] { receive(); });
+  Result<Loop::Watch> watch = loop_.on_readable(socket_.get(), [this] { receive(); });
+  if (watch) readable_ = *std::move(watch);
+  else fail_soon();
 }
 
 void ScriptChannel::receive() {
@@ -96,7 +98,10 @@ void ScriptChannel::send(std::string frame) {
   load_.unsent += frame.size() - sent;
   if (outgoing_.empty()) front_sent_ = sent;
   outgoing_.push_back(std::move(frame));
-  if (!writable_) writable_ = loop_.on_writable(socket_.get(), [this] { flush(); });
+  if (writable_) return;
+  Result<Loop::Watch> watch = loop_.on_writable(socket_.get(), [this] { flush(); });
+  if (watch) writable_ = *std::move(watch);
+  else fail_soon();
 }
 
 // Sends what it can of `frame` from `sent` on; true when all of it has gone.

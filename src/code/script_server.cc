@@ -43,7 +43,13 @@ ScriptServer::ScriptServer(Loop& loop, UniqueFd lobby, Events events)
              [this](uint64_t channel, std::string frame) { answer(channel, std::move(frame)); }),
       progress_(loop, events_->progress) {
   (void)set_nonblocking(lobby_.get());
-  readable_ = loop_.on_readable(lobby_.get(), [this] { receive(); });
+  listen();
+}
+
+void ScriptServer::listen() {
+  Result<Loop::Watch> watch = loop_.on_readable(lobby_.get(), [this] { receive(); });
+  if (watch) readable_ = *std::move(watch);
+  else retry_ = loop_.after(100ms, [this] { listen(); });
 }
 
 Result<> ScriptServer::send_run(int64_t run, const RunOrder& order, std::string_view source) {
@@ -201,6 +207,7 @@ void ScriptServer::drop_channel(uint64_t channel) {
 
 void ScriptServer::close() {
   readable_ = {};
+  retry_ = {};
   const std::shared_ptr<const Events> events = events_;
   if (events->closed) events->closed();
 }
@@ -208,6 +215,7 @@ void ScriptServer::close() {
 void ScriptServer::break_off(const Error& why) {
   broken_ = true;
   readable_ = {};
+  retry_ = {};
   progress_.clear();
   calls_.drop_all();
   clients_.clear();

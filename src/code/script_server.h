@@ -66,6 +66,7 @@ class ScriptServer {
   };
 
   Result<> send(std::string_view packet, const std::vector<int>& fds);
+  void listen();
   void receive();
   void take(std::string_view packet, std::vector<UniqueFd> fds);
   void admit(std::vector<UniqueFd> fds);
@@ -93,6 +94,7 @@ class ScriptServer {
   std::optional<int64_t> run_;    // sent, and its end not told yet
   std::optional<int64_t> hello_;  // sent and not answered yet
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  Loop::Timer retry_;  // the kernel did not let us watch the lobby
   Loop::Watch readable_;
 };
 

@@ -45,6 +45,7 @@ struct ExecSettings {
   bool notify_on_exit = true;
   bool notify_on_exit_empty_success = false;
   int64_t job_ttl = 1800;  // seconds
+  int64_t max_jobs = 0;    // 0: as many as the keeper's descriptors allow
   bool keep_state = false;
   ExecSandboxSettings sandbox;
   ElevatedSettings elevated;
@@ -73,6 +74,11 @@ struct JobsSettings {
 struct SessionSettings {
   int64_t idle_minutes = 30;
   bool operator==(const SessionSettings&) const = default;
+};
+
+struct GatewaySettings {
+  int64_t max_connections = 0;  // 0: as many as its descriptors allow
+  bool operator==(const GatewaySettings&) const = default;
 };
 
 struct LogSettings {
@@ -148,6 +154,7 @@ struct Settings {
   SandboxSettings sandbox;
   JobsSettings jobs;
   SessionSettings session;
+  GatewaySettings gateway;
   LogSettings log;
   TerminalSettings terminal;
   CodeSettings code_execution;

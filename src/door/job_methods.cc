@@ -35,6 +35,7 @@ Result<> SocketDoor::subscribe_job(const Json& id, Fields& params) {
   const Caller caller = TRY(read_caller(params, true));
   TRY(params.no_others());
   if (until != "ended" && until != "gone") return invalid("parameter \"follow\" must be \"ended\" or \"gone\"");
+  TRY(room_for_subscription());
   const int64_t number = ++last_number_;
   Follower follower;
   follower.output = [this, number, job, expected = static_cast<uint64_t>(offset)](const OutputPiece& piece) mutable {
@@ -63,7 +64,10 @@ void SocketDoor::send_output(int64_t subscription, const std::string& job, uint6
                     {"offset", piece.offset},
                     {"next", piece.next},
                     {"data", base64_encode(piece.data)}};
-  if (piece.offset > expected) params["lost"] = piece.offset - expected;
+  if (piece.offset > expected) {
+    params["lost"] = piece.offset - expected;
+    if (!piece.lost_because.empty()) params["lostBecause"] = piece.lost_because;
+  }
   expected = piece.next;
   connection_.notify("jobs/output", std::move(params));
   if (!connection_.crowded() || paused_) return;

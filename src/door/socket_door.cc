@@ -11,6 +11,7 @@ namespace talaria {
 namespace {
 
 constexpr size_t most_open = 1024;
+constexpr size_t most_subscriptions = 1024;
 
 }  // namespace
 
@@ -85,6 +86,14 @@ Result<SessionRef> SocketDoor::session_for(std::optional<SessionRef> named) {
   return invalid(
       "parameter \"session\" is missing: give {\"cwd\": an absolute path} for the session of that "
       "workspace, or {\"id\": an existing session's}");
+}
+
+// They have a limit of their own: whoever has reached it must still be able to give some up.
+Result<> SocketDoor::room_for_subscription() const {
+  if (subscriptions_.size() < most_subscriptions) return ok;
+  return Error(ErrorCode::conflict,
+               "1,024 subscriptions are open on this connection already; end some first (jobs/unsubscribe, "
+               "events/unsubscribe)");
 }
 
 void SocketDoor::retire(int64_t number) {
@@ -204,6 +213,7 @@ Result<> SocketDoor::subscribe_events(const Json& id, Fields& params) {
   if (session.empty() != all) {
     return invalid("events/subscribe takes either \"session\": an id, or \"all\": true");
   }
+  TRY(room_for_subscription());
   const int64_t number = ++last_number_;
   subscriptions_[number] = around_.api.subscribe_events(session, delivery, [this, number](JsonObject event) {
     connection_.notify("events/event", {{"subscription", number}, {"event", std::move(event)}});

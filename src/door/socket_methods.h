@@ -57,6 +57,8 @@ class SocketDoor : public RpcHandler {
   // Starts an operation whose answer `finish` turns into the result of request `id`.
   template <class T, class Start, class Finish>
   Result<> run(const Json& id, Start start, Finish finish);
+  // Refuses one subscription more than a connection may have.
+  Result<> room_for_subscription() const;
   void retire(int64_t number);
   void send_output(int64_t subscription, const std::string& job, uint64_t& expected, const OutputPiece& piece);
 

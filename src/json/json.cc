@@ -8,6 +8,9 @@
 #include <cmath>
 #include <utility>
 
+#include "base/unseen.h"
+#include "base/utf8.h"
+
 namespace talaria {
 namespace {
 
@@ -108,6 +111,30 @@ Result<Json> parse_json(std::string_view text) {
   Json value = parser.release();
   if (!all_finite(value)) return invalid("not valid JSON here: it holds a number too large to be one, such as 1e400");
   return value;
+}
+
+std::optional<std::string> find_broken_text(const Json& value) {
+  if (const auto* text = value.if_string()) {
+    return is_utf8(std::string_view(text->data(), text->size())) ? std::nullopt : std::optional<std::string>("");
+  }
+  if (const JsonArray* list = value.if_array()) {
+    for (size_t i = 0; i < list->size(); ++i) {
+      if (const auto found = find_broken_text((*list)[i])) return "[" + std::to_string(i) + "]" + *found;
+    }
+    return std::nullopt;
+  }
+  const JsonObject* map = value.if_object();
+  return map == nullptr ? std::nullopt : find_broken_text(*map);
+}
+
+std::optional<std::string> find_broken_text(const JsonObject& object) {
+  for (const auto& field : object) {
+    const std::string name(field.key());
+    if (!is_utf8(name)) return terminal_text(name);
+    const auto found = find_broken_text(field.value());
+    if (found) return found->empty() || found->starts_with('[') ? name + *found : name + "." + *found;
+  }
+  return std::nullopt;
 }
 
 Result<JsonObject> parse_json_object(std::string_view text) {

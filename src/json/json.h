@@ -24,6 +24,11 @@ std::string write_json(const Json& value);
 // For a person: two spaces an indent.
 std::string write_json_pretty(const Json& value);
 
+// The first text in `value`, or name of a field, that is not UTF-8 and so cannot be written: where it stands, as in
+// "env.PATH" or "urls[2]"; the name of a field stands for itself, as a terminal may be shown it.
+std::optional<std::string> find_broken_text(const Json& value);
+std::optional<std::string> find_broken_text(const JsonObject& object);
+
 // "a string", "a number", …: what `value` is, for error messages.
 std::string_view kind_name(const Json& value);
 

@@ -85,5 +85,14 @@ TEST(JsonTest, WritesFractionsAsAPersonDoes) {
   EXPECT_EQ(write_json_pretty(JsonArray{Json(0.5)}), "[\n  0.5\n]");
 }
 
+TEST(JsonTest, TextThatIsNotUtf8IsFoundByItsPlace) {
+  const JsonObject good = {{"a", "é"}, {"b", JsonArray{1, nullptr, JsonObject{{"c", ""}}}}};
+  EXPECT_EQ(find_broken_text(good), std::nullopt);
+  EXPECT_EQ(find_broken_text(Json("\xff")), "");
+  EXPECT_EQ(find_broken_text(JsonObject{{"a", 1}, {"b", JsonObject{{"c", "x\xe9"}}}}), "b.c");
+  EXPECT_EQ(find_broken_text(JsonObject{{"urls", JsonArray{"a", "\xc3"}}}), "urls[1]");
+  EXPECT_EQ(find_broken_text(JsonObject{{"a", JsonObject{{"\xff", 1}}}}), "a.\\xff");
+}
+
 }  // namespace
 }  // namespace talaria

@@ -92,6 +92,51 @@ TEST(KeeperChannelTest, AFrameWhoseDescriptorsCannotBePassedFailsAlone) {
       Ended{});
 }
 
+// Sends frames by hand, with as many descriptors as wanted, whatever they say of them.
+class RawSender {
+ public:
+  void send(const std::string& frame, int fds) {
+    const UniqueFd null = *open_file("/dev/null", O_RDONLY);
+    Result<size_t> sent = send_some(theirs_.get(), frame, std::vector<int>(static_cast<size_t>(fds), null.get()));
+    ASSERT_TRUE(sent && *sent == frame.size());
+  }
+  // The frames that come, each with the number of its descriptors.
+  std::map<int64_t, size_t> receive(size_t frames) {
+    Loop loop;
+    std::map<int64_t, size_t> came;
+    Channel channel(loop, std::move(ours_),
+                    {[&](const Frame& frame) {
+                       came[integer_or(frame.header, "seq")] = frame.fds.size();
+                       if (came.size() == frames) loop.stop();
+                     },
+                     [&](const Error&) { loop.stop(); }, [](int64_t, const Error&) {}});
+    const Loop::Timer deadline = loop.after(patience, [&] { loop.stop(); });
+    loop.run();
+    return came;
+  }
+
+ private:
+  std::pair<UniqueFd, UniqueFd> pair_ = *socket_pair(SOCK_STREAM);
+  UniqueFd ours_ = std::move(pair_.first), theirs_ = std::move(pair_.second);
+};
+
+TEST(KeeperChannelTest, DescriptorsThatAFrameDoesNotNameAreNotTakenByTheNext) {
+  RawSender sender;
+  sender.send(encode_frame({{"seq", 1}}), 1);
+  sender.send(encode_frame({{"seq", 2}, {"fds", 1}}), 0);
+  sender.send(encode_frame({{"seq", 3}, {"fds", 2}}), 2);
+  const std::map<int64_t, size_t> came = sender.receive(3);
+  EXPECT_EQ(came, (std::map<int64_t, size_t>{{1, 1}, {2, 0}, {3, 2}}));
+}
+
+// As when the kernel could not pass all of them on: the frame behind it arrives with the rest of it.
+TEST(KeeperChannelTest, AFrameThatLostDescriptorsTakesNoneOfTheNext) {
+  RawSender sender;
+  sender.send(encode_frame({{"seq", 1}, {"fds", 2}}, std::string(100'000, 'x')), 1);
+  sender.send(encode_frame({{"seq", 2}, {"fds", 2}}), 2);
+  EXPECT_EQ(sender.receive(2), (std::map<int64_t, size_t>{{1, 1}, {2, 2}}));
+}
+
 TEST(KeeperChannelTest, OneThatCannotSendIsClosed) {
   Ends ends;
   ends.send(1);

@@ -186,6 +186,7 @@ Result<std::unique_ptr<KeeperClient>> KeeperClient::open(Loop& loop, const Home&
 pid_t KeeperClient::keeper_pid() const { return impl_->pid; }
 const std::string& KeeperClient::instance() const { return impl_->instance; }
 const std::string& KeeperClient::version() const { return impl_->version; }
+bool KeeperClient::lost() const { return impl_->lost; }
 const std::vector<JobStatus>& KeeperClient::jobs_at_connect() const { return impl_->jobs_at_connect; }
 const std::vector<KnownSpace>& KeeperClient::spaces_at_connect() const { return impl_->spaces_at_connect; }
 
@@ -260,6 +261,10 @@ KeeperClient::Call KeeperClient::start(Permit permit, StartOptions options, Done
   return impl_->ask(std::move(header), pack_strings(strings), fds_of(options), status_for(std::move(done)));
 }
 
+KeeperClient::Call KeeperClient::started(const std::string& job, Done<JobStatus> done) {
+  return impl_->ask({{"op", "started"}, {"job", job}}, {}, {}, status_for(std::move(done)));
+}
+
 KeeperClient::Call KeeperClient::read(const std::string& job, uint64_t offset, size_t most, Wait wait,
                                       Done<Chunk> done) {
   JsonObject header = {{"op", "read"},
@@ -317,6 +322,9 @@ KeeperClient::Call KeeperClient::drain(const std::string& job, Done<JobStatus> d
 KeeperClient::Call KeeperClient::kept(const std::string& job, Done<std::vector<UniqueFd>> done) {
   return impl_->ask({{"op", "kept"}, {"job", job}}, {}, {}, [done = std::move(done)](Result<Frame> frame) {
     if (!frame) return done(frame.error());
+    if (frame->fds.size() != static_cast<size_t>(integer_or(frame->header, "fds"))) {
+      return done(Error(ErrorCode::unavailable, "the job's descriptors did not all arrive (the limit of open files?)"));
+    }
     done(std::move(frame->fds));
   });
 }
@@ -327,6 +335,8 @@ KeeperClient::Call KeeperClient::list(Done<std::vector<JobStatus>> done) {
     done(jobs_in(frame->payload));
   });
 }
+
+void KeeperClient::end_is_told(const std::string& job) { impl_->channel->send({{"op", "told"}, {"job", job}}); }
 
 void KeeperClient::forget(const std::string& job) { impl_->channel->send({{"op", "forget"}, {"job", job}}); }
 

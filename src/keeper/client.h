@@ -113,11 +113,15 @@ class KeeperClient {
   // Different for every keeper process that ever was: tells whether a stored job can still be alive.
   const std::string& instance() const;
   const std::string& version() const;
+  // The connection is gone; every call fails.
+  bool lost() const;
   // The jobs the keeper had when we connected.
   const std::vector<JobStatus>& jobs_at_connect() const;
   const std::vector<KnownSpace>& spaces_at_connect() const;
 
   [[nodiscard]] Call start(Permit permit, StartOptions options, Done<JobStatus> done);
+  // Of a job that another gateway had started: answers when it has begun; `not_found` when the keeper knows none.
+  [[nodiscard]] Call started(const std::string& job, Done<JobStatus> done);
   // Output from `offset`. With a wait, an empty answer is held back until there is some, the command ended (or, where
   // that is what is waited for, nothing of the job is left), or the wait is over.
   [[nodiscard]] Call read(const std::string& job, uint64_t offset, size_t most, Wait wait, Done<Chunk> done);
@@ -139,6 +143,8 @@ class KeeperClient {
   // is gone.
   [[nodiscard]] Call kept(const std::string& job, Done<std::vector<UniqueFd>> done);
   [[nodiscard]] Call list(Done<std::vector<JobStatus>> done);
+  // Somebody was told how it ended: JobStatus::told. An older keeper does not keep it.
+  void end_is_told(const std::string& job);
   // The caller has stored what it needs of an ended job; the keeper forgets it as soon as it is gone.
   void forget(const std::string& job);
   // Makes a sandbox. What keeps it from standing is the answer to the starts in it.

@@ -33,6 +33,8 @@ class FrameReader {
   Result<std::optional<Frame>> next();
   // At least so many bytes are missing to the next frame: who reads no more than that reads into no other frame.
   size_t missing() const;
+  // Bytes that were fed and are in no frame yet.
+  size_t left() const { return buffer_.size() - used_; }
 
  private:
   std::string buffer_;

@@ -6,6 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <new>
+
+#include "base/out_of_memory.h"
+#include "os/boot_clock.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/socket.h"
@@ -27,6 +31,14 @@ char* read_buffer() {
 
 }  // namespace
 
+void give(const JobAnswer& answer, const Result<JobStatus>& outcome) {
+  try {
+    answer(outcome);
+  } catch (const std::bad_alloc&) {
+    answer(out_of_memory());
+  }
+}
+
 Job::Job(Loop& loop, std::string folder, JobOrder order, Events events)
     : loop_(loop),
       folder_(folder),
@@ -35,7 +47,10 @@ Job::Job(Loop& loop, std::string folder, JobOrder order, Events events)
       output_(std::move(folder), order_.max_log_bytes, order_.place) {
   status_.job = order_.job;
   status_.meta = order_.meta;
-  status_.started_ms = epoch_ms();
+  const ClockReading now = read_clocks();
+  status_.started_ms = now.wall_ms();
+  status_.boot = boot_id();
+  status_.started_boot_ns = now.boot_ns;
 }
 
 Result<> Job::start(Launcher& launcher) {
@@ -57,7 +72,7 @@ Result<> Job::start(Launcher& launcher) {
   TRY(set_nonblocking(mine.get()));
   TRY(launcher.prepare(mine.get()));
   control_ = std::move(mine);
-  control_watch_ = loop_.on_readable(control_.get(), [this] { hear_supervisor(); });
+  control_watch_ = TRY(loop_.on_readable(control_.get(), [this] { hear_supervisor(); }));
   return launcher.launch(order_.job, order_.spawn, std::move(theirs),
                          {std::move(input), std::move(output), std::move(order_.fds)});
 }
@@ -94,7 +109,9 @@ JobStatus Job::status() const {
   status.running = state_ == State::starting || state_ == State::running;
   status.gone = state_ == State::gone;
   status.output_bytes = output_.end();
-  std::tie(status.lost_begin, status.lost_end) = output_.lost();
+  const LostRange lost = output_.lost();
+  status.lost_begin = lost.begin;
+  status.lost_end = lost.end;
   status.stdin_open = stdin_ && stdin_->open();
   if (!output_.disk_error().empty()) {
     if (!status.warning.empty()) status.warning += "; ";
@@ -104,18 +121,23 @@ JobStatus Job::status() const {
 }
 
 void Job::hear_supervisor() {
-  const Result<CommandReport> report = receive_report(control_.get());
-  if (report) return take_report(*report);
+  // Looked at, dealt with, and only then taken: what there is no memory to deal with is there when we are called again.
+  const Result<CommandReport> report = receive_report(control_.get(), MSG_PEEK);
+  if (report) {
+    take_report(*report);
+    (void)!::recv(control_.get(), nullptr, 0, MSG_DONTWAIT);
+    return;
+  }
   if (report.error().number() == EAGAIN) return;
   // The supervisor is gone, and with it every process of the job.
+  if (state_ == State::starting) {
+    events_.on_started(Error(ErrorCode::system, "the job's supervisor died before it could start the command"));
+  } else {
+    if (state_ == State::running) become_ended(SIGKILL, 0);  // killed from outside, before it could report
+    become_gone();
+  }
   control_watch_ = {};
   control_.reset();
-  if (state_ == State::starting) {
-    const auto on_started = events_.on_started;
-    return on_started(Error(ErrorCode::system, "the job's supervisor died before it could start the command"));
-  }
-  if (state_ == State::running) become_ended(SIGKILL, 0);  // killed from outside, before it could report
-  become_gone();
 }
 
 void Job::take_report(const CommandReport& report) {
@@ -132,9 +154,9 @@ void Job::take_report(const CommandReport& report) {
                                : step == SpaceStep::exec ? order_.spawn.argv.at(0)
                                : *report.detail          ? report.detail
                                                          : "the command";
+      events_.on_started(Error::from_number(report.other, "step " + std::string(name_of(step)) + ": " + what));
       control_watch_ = {};
-      const auto on_started = events_.on_started;  // the job may be destroyed inside
-      return on_started(Error::from_number(report.other, "step " + std::string(name_of(step)) + ": " + what));
+      return;
     }
   }
 }
@@ -142,7 +164,7 @@ void Job::take_report(const CommandReport& report) {
 void Job::become_started(pid_t command) {
   state_ = State::running;
   status_.pid = command;
-  watch_output();
+  if (!output_watch_) watch_output();
   to_disk_ = loop_.after(young, [this] { output_.spill(); });
   if (order_.timeout > 0ms) {
     timeout_ = loop_.after(order_.timeout, [this] { end(order_.grace, EndReason::timeout, {}); });
@@ -154,10 +176,12 @@ void Job::become_started(pid_t command) {
 }
 
 void Job::watch_output() {
-  output_watch_ = loop_.on_readable(output_fd_.get(), [this] {
+  Result<Loop::Watch> watch = loop_.on_readable(output_fd_.get(), [this] {
     if (held_back()) output_watch_ = {};
     else if (read_output(read_per_turn)) wake_waiters();
   });
+  if (watch) output_watch_ = *std::move(watch);
+  else rewatch_ = loop_.after(100ms, [this] { read_on(); });
 }
 
 // The log's tail always keeps a quarter of its cap; half of that leaves room for what is read at the job's end.
@@ -213,12 +237,23 @@ bool Job::read_output(size_t most) {
   return output_.end() != before;
 }
 
+uint64_t Job::waiting_output() const {
+  if (status_.tty) return read_per_turn;  // what is on its way through a terminal is not counted
+  int waiting = 0;
+  if (output_fd_ && ::ioctl(output_fd_.get(), FIONREAD, &waiting) != 0) waiting = 0;
+  return static_cast<uint64_t>(waiting);
+}
+
+// Not until the pipe is empty: who got hold of its other end from outside of the job may write for ever.
+void Job::read_waiting_output() {
+  const uint64_t wanted = output_.end() + waiting_output();
+  while (output_.end() < wanted && read_output(read_size)) {
+  }
+}
+
 JobStatus Job::drain() {
   if (state_ != State::running && state_ != State::ended) return status();
-  int waiting = 0;
-  if (status_.tty) waiting = read_per_turn;  // what is on its way through a terminal is not counted
-  else if (output_fd_ && ::ioctl(output_fd_.get(), FIONREAD, &waiting) != 0) waiting = 0;
-  const uint64_t before = output_.end(), wanted = before + static_cast<uint64_t>(waiting);
+  const uint64_t before = output_.end(), wanted = before + waiting_output();
   while (output_.end() < wanted && !held_back() && read_output(read_size)) {
   }
   if (output_.end() != before) wake_waiters();
@@ -236,32 +271,33 @@ Result<std::vector<UniqueFd>> Job::kept() const {
 
 void Job::become_ended(int wait_status, int leftovers) {
   state_ = State::ended;
-  status_.ended_ms = epoch_ms();
+  const ClockReading now = read_clocks();
+  status_.ended_ms = now.wall_ms();
+  status_.ended_boot_ns = now.boot_ns;
   status_.leftovers = leftovers;
   if (WIFSIGNALED(wait_status)) status_.exit_signal = WTERMSIG(wait_status);
   else status_.exit_code = WEXITSTATUS(wait_status);
   status_.reason = ending_ == EndReason::none ? EndReason::exit : ending_;
   if (ending_ == EndReason::none) timeout_ = {};  // leftovers live as long as the session
-  // All the command itself printed is in the pipe by now.
-  while (read_output(read_per_turn) && leftovers == 0) {
-  }
+  read_waiting_output();                          // all the command itself printed is in the pipe by now
   events_.on_ended(*this);
   wake_waiters();
 }
 
 void Job::become_gone() {
-  while (read_output(read_per_turn)) {
-  }
+  read_waiting_output();
   state_ = State::gone;
   output_watch_ = {};
+  rewatch_ = {};
   to_disk_ = {};
   timeout_ = {};
   if (stdin_) stdin_->close();
   order_.kept.clear();
-  if (output_.on_disk() || status_.leftovers > 0) store();
+  // Who asked for its end is about to hear of it, and it must stay so whatever is killed next.
+  if (output_.on_disk() || status_.leftovers > 0 || !end_answers_.empty()) store();
   std::list<Answer> answers;
   answers.swap(end_answers_);
-  for (Answer& answer : answers) answer(status());
+  for (const Answer& answer : answers) give_status(answer);
   wake_waiters();
   output_fd_.reset();
   events_.on_gone(*this);
@@ -278,9 +314,17 @@ void Job::write(std::string data, bool eof, const std::optional<StdinPosition>& 
   if (state_ == State::gone && !position)
     return answer(Error(ErrorCode::conflict, "stdin is closed: the job has ended"));
   stdin_->write(std::move(data), eof, position, [this, answer](Result<> done) {
-    if (done) answer(status());
+    if (done) give_status(answer);
     else answer(done.error());
   });
+}
+
+void Job::give_status(const Answer& answer) const {
+  try {
+    answer(status());
+  } catch (const std::bad_alloc&) {
+    answer(out_of_memory());
+  }
 }
 
 Result<JobStatus> Job::resize(WindowSize size) {
@@ -301,9 +345,9 @@ void Job::end(Clock::duration grace, EndReason reason, Answer answer) {
     if (answer) answer(status());
     return;
   }
+  if (answer) end_answers_.push_back(std::move(answer));
   if (ending_ == EndReason::none) ending_ = reason;
   timeout_ = {};
-  if (answer) end_answers_.push_back(std::move(answer));
   ending_grace_ = grace;
   if (state_ != State::starting) send_end(grace);
 }
@@ -317,7 +361,7 @@ void Job::send_end(Clock::duration grace) {
 void Job::never_started(const Error& why) {
   std::list<Answer> answers;
   answers.swap(end_answers_);
-  for (Answer& answer : answers) answer(why);
+  for (const Answer& answer : answers) give(answer, why);
 }
 
 void Job::blame(LimitStop why) {

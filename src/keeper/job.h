@@ -34,10 +34,15 @@ struct JobOrder {
   std::vector<UniqueFd> kept;   // held for whoever asks, while the job lives
 };
 
+// Who is told an outcome; one there is no memory for is told just that.
+using JobAnswer = std::function<void(Result<JobStatus>)>;
+void give(const JobAnswer& answer, const Result<JobStatus>& outcome);
+
 // One job in the keeper, from its start to the moment nothing of it is left.
 //   starting → running → ended (the command is over, children may live on) → gone
 class Job {
  public:
+  // None of them destroys the job.
   struct Events {
     std::function<void(Result<JobStatus>)> on_started;  // or why not; then the job is of no more use
     std::function<void(Job&)> on_ended;
@@ -52,9 +57,13 @@ class Job {
   const JobOutput& output() const { return output_; }
   bool starting() const { return state_ == State::starting; }
   bool gone() const { return state_ == State::gone; }
+  int64_t started_boot_ns() const { return status_.started_boot_ns; }
+  // Whether processes of it live, or are about to; `init` is the first of them, 0 while it is not known.
+  bool lives() const { return state_ != State::gone && (state_ != State::ended || status_.leftovers > 0); }
+  pid_t init() const { return watched_.init; }
   const std::string& space() const { return order_.space; }
 
-  using Answer = std::function<void(Result<JobStatus>)>;
+  using Answer = JobAnswer;
   void write(std::string data, bool eof, const std::optional<StdinPosition>& position, Answer answer);
   Result<JobStatus> resize(WindowSize size);
   Result<JobStatus> signal(int signal);
@@ -78,7 +87,7 @@ class Job {
 
   // Called at the next output, end, or going, whichever is first; dropped with the list entry.
   struct Waiter {
-    int64_t key;
+    std::pair<int64_t, int64_t> key;  // the connection that asked, and its number for it
     std::function<void()> call;
     Loop::Timer deadline;
   };
@@ -93,6 +102,8 @@ class Job {
 
   // Writes output and status to the job's folder: no gateway is there to take them.
   void store();
+  // Somebody knows how it ended.
+  void note_told() { status_.told = true; }
   // Nobody wants it any more: its folder may be gone already and is not made again.
   void forget() { forgotten_ = true; }
 
@@ -111,7 +122,11 @@ class Job {
   void read_on();
   // Reads what is there, at most about `most` bytes; true when there was any.
   bool read_output(size_t most);
+  // The bytes that are in the pipe now.
+  uint64_t waiting_output() const;
+  void read_waiting_output();
   void wake_waiters();
+  void give_status(const Answer& answer) const;
   void send_end(Clock::duration grace);
 
   Loop& loop_;
@@ -135,6 +150,7 @@ class Job {
   std::optional<StdinPump> stdin_;
   Loop::Timer timeout_;
   Loop::Timer to_disk_;
+  Loop::Timer rewatch_;  // the kernel did not let us watch the output
   Loop::Watch control_watch_;
   Loop::Watch output_watch_;
 };

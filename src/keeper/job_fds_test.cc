@@ -202,7 +202,7 @@ TEST_P(JobFdsTest, DrainingSeesAllThatWasPrintedBefore) {
   for (uint64_t round = 1; round <= 5; ++round) {
     ASSERT_TRUE(write_all(mine.get(), "go\n"));
     bool printed = false;
-    const Loop::Watch watch = loop_.on_readable(mine.get(), [&] { printed = true; });
+    const Loop::Watch watch = *loop_.on_readable(mine.get(), [&] { printed = true; });
     run_until([&] { return printed; });
     char word[16];
     ASSERT_EQ(::read(mine.get(), word, sizeof word), 5);

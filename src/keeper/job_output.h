@@ -23,21 +23,27 @@ class JobOutput {
       : folder_(folder), max_bytes_(max_bytes), place_(place), writer_(std::move(folder), max_bytes) {}
 
   void append(std::string_view data);
-  // To disk with what is in memory, and with everything that comes.
+  // To disk with what is in memory, and with everything that comes; where the disk takes nothing, later.
   void spill();
-  // Up to `most` bytes from `offset`; `offset` becomes where they really start (later, when bytes were lost).
+  // Up to `most` bytes from `offset`; `offset` becomes where they really start (later, when bytes were lost). Nothing
+  // with an offset that moved means that everything up to there is lost; nothing without is the end for now.
   Result<std::string> read(uint64_t& offset, size_t most) const;
 
   uint64_t end() const { return end_; }
   bool on_disk() const { return on_disk_; }
+  // It may still have to open a file.
+  bool wants_file() const { return place_ == Place::disk && !writer_.holds_file(); }
   // Everything, while it is still in memory.
   const std::string& memory() const { return memory_; }
-  // The range that the log's cap or a failing disk cost.
-  std::pair<uint64_t, uint64_t> lost() const;
+  // From the first to the last byte that the log's cap or a failing disk cost.
+  LostRange lost() const;
   // Why bytes were lost to the disk, or empty.
   const std::string& disk_error() const { return disk_error_; }
 
  private:
+  bool keep(std::string_view data);
+  Result<> append_to_file(std::string_view data);
+  void start_over();
   void write(std::string_view data);
 
   std::string folder_;
@@ -47,7 +53,6 @@ class JobOutput {
   std::string memory_;
   bool on_disk_ = false;
   uint64_t end_ = 0;
-  uint64_t failed_begin_ = 0, failed_end_ = 0;
   std::string disk_error_;
 };
 

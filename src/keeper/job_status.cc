@@ -21,6 +21,9 @@ JsonObject to_json(const JobStatus& status) {
                        {"gone", status.gone},
                        {"started_ms", status.started_ms},
                        {"ended_ms", status.ended_ms},
+                       {"boot", status.boot},
+                       {"started_boot_ns", status.started_boot_ns},
+                       {"ended_boot_ns", status.ended_boot_ns},
                        {"exit_code", status.exit_code},
                        {"exit_signal", status.exit_signal},
                        {"reason", reason_names[static_cast<size_t>(status.reason)]},
@@ -31,6 +34,7 @@ JsonObject to_json(const JobStatus& status) {
                        {"tty", status.tty},
                        {"stdin_open", status.stdin_open},
                        {"warm", status.warm},
+                       {"told", status.told},
                        {"warning", status.warning},
                        {"meta", status.meta}};
   if (status.stopped_by) object["stopped_by"] = to_json(*status.stopped_by);
@@ -45,6 +49,9 @@ JobStatus job_status_from(const JsonObject& object) {
   status.gone = boolean_or(object, "gone");
   status.started_ms = integer_or(object, "started_ms");
   status.ended_ms = integer_or(object, "ended_ms");
+  status.boot = text_or(object, "boot");
+  status.started_boot_ns = integer_or(object, "started_boot_ns");
+  status.ended_boot_ns = integer_or(object, "ended_boot_ns");
   status.exit_code = static_cast<int>(integer_or(object, "exit_code"));
   status.exit_signal = static_cast<int>(integer_or(object, "exit_signal"));
   status.reason = reason_from(text_or(object, "reason"));
@@ -55,6 +62,7 @@ JobStatus job_status_from(const JsonObject& object) {
   status.tty = boolean_or(object, "tty");
   status.stdin_open = boolean_or(object, "stdin_open");
   status.warm = boolean_or(object, "warm");
+  status.told = boolean_or(object, "told");
   status.warning = text_or(object, "warning");
   if (const JsonObject* stop = object_or_null(object, "stopped_by")) {
     if (Result<LimitStop> read = limit_stop_from_json(*stop)) status.stopped_by = *std::move(read);

@@ -27,6 +27,9 @@ struct JobStatus {
   bool gone = false;    // no process of it is left and its output is complete
   EpochMs started_ms = 0;
   EpochMs ended_ms = 0;
+  std::string boot{};           // the start of the machine that the next two count from; older keepers name none
+  int64_t started_boot_ns = 0;  // unlike the wall clock above, these differ by how long it ran
+  int64_t ended_boot_ns = 0;
   int exit_code = 0;  // valid when not running and exit_signal is 0
   int exit_signal = 0;
   EndReason reason = EndReason::none;
@@ -38,6 +41,7 @@ struct JobStatus {
   bool tty = false;
   bool stdin_open = false;
   bool warm = false;    // forked from the sandbox's warm base
+  bool told = false;    // a gateway said that somebody was told how it ended
   std::string warning;  // such as: no terminal to be had, a pipe instead; disk full
   JsonObject meta;      // what the gateway gave at the start, word for word
   bool operator==(const JobStatus&) const = default;

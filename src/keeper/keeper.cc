@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <new>
 
 #include "base/id.h"
 #include "keeper/protocol.h"
@@ -19,6 +20,9 @@ namespace {
 
 constexpr auto idle_before_leaving = 10s;
 constexpr auto hold_after_loss = 5s;
+constexpr size_t most_unread = 64 << 20;  // for one that does not read what we tell it
+constexpr auto listen_again_after = 100ms;
+constexpr auto spawner_again_after = 1s;
 
 UniqueFd watch_children() {
   sigset_t children;
@@ -40,14 +44,41 @@ Keeper::Keeper(Loop& loop, const Home& home, Spawner spawner, Result<Cgroups> cg
       instance_(id_from(random_u64())),
       cgroups_(std::move(cgroups)),
       child_signals_(watch_children()) {
-  child_watch_ = loop_.on_readable(child_signals_.get(), [this] { reap(); });
-  accept_watch_ = loop_.on_readable(listener_.get(), [this] { accept(); });
+  listen();
   leave_if_idle();
+}
+
+void Keeper::listen_on(UniqueFd listener) {
+  accept();  // one who waits at the old one
+  accept_watch_ = {};
+  listener_ = std::move(listener);
+  listen();
+}
+
+void Keeper::listen() {
+  const auto watch = [this](Loop::Watch& kept, const UniqueFd& fd, void (Keeper::*call)()) {
+    if (kept) return;
+    Result<Loop::Watch> made = loop_.on_readable(fd.get(), [this, call] { (this->*call)(); });
+    if (made) kept = *std::move(made);
+  };
+  watch(child_watch_, child_signals_, &Keeper::reap);
+  watch(accept_watch_, listener_, &Keeper::accept);
+  if (!child_watch_ || !accept_watch_) listen_again_ = loop_.after(listen_again_after, [this] { listen(); });
 }
 
 void Keeper::accept() {
   Result<UniqueFd> socket = accept_unix(listener_.get());
-  if (!socket || !*socket) return;
+  if (!socket) {
+    // Out of descriptors. The connection stays in the queue and would wake us at once, for ever.
+    if (Clock::now() >= next_complaint_) {
+      std::fprintf(stderr, "accept a connection: %s\n", socket.error().message().c_str());
+      next_complaint_ = Clock::now() + 10s;
+    }
+    accept_watch_ = {};
+    listen_again_ = loop_.after(listen_again_after, [this] { listen(); });
+    return;
+  }
+  if (!*socket) return;
   const Result<Peer> peer = peer_of(socket->get());
   if (!peer || (peer->uid != ::geteuid() && peer->uid != 0)) return;
   if (descends_from(peer->pid, ::getpid())) {
@@ -126,22 +157,30 @@ void Keeper::job_ended(Job& job) {
   broadcast(event, whole ? std::string_view(job.output().memory()) : std::string_view());
 }
 
+// First what there may be no memory for: then all of it is done again. The gateway hears it once.
 void Keeper::job_gone(Job& job) {
   if (channels_.empty()) job.store();
-  broadcast({{"event", "gone"}, {"status", to_json(job.status())}}, {});
-  if (const auto space = spaces_.find(job.space()); space != spaces_.end()) {
-    space->second->forget(job.id());
-    if (space->second->close_when_unused) {
-      loop_.post([this, id = job.space()] { close_space(id, true); });
-    }
-  }
+  const JsonObject event = {{"event", "gone"}, {"status", to_json(job.status())}};
   loop_.post([this, id = job.id()] {  // not from inside the job's own call
     const auto found = jobs_.find(id);
     if (found != jobs_.end() && found->second.forgotten) drop(id);
   });
+  if (const auto space = spaces_.find(job.space()); space != spaces_.end()) {
+    if (space->second->close_when_unused) {
+      loop_.post([this, id = job.space()] { close_space(id, true); });
+    }
+    space->second->forget(job.id());
+  }
+  broadcast(event, {});
 }
 
 void Keeper::drop(const std::string& id) {
+  // Who still waits for its output asks again, and hears that it is not there.
+  if (const auto found = jobs_.find(id); found != jobs_.end()) {
+    std::list<Job::Waiter> waiters;
+    waiters.swap(found->second.job->waiters());
+    for (const Job::Waiter& waiter : waiters) waiter.call();
+  }
   jobs_.erase(id);
   leave_when_nothing_is_left();
   leave_if_idle();
@@ -157,8 +196,16 @@ void Keeper::leave_when_nothing_is_left() {
   std::exchange(when_empty_, nullptr)();
 }
 
+// Who cannot be told for want of memory is cut off: it comes again and hears how everything stands.
 void Keeper::broadcast(const JsonObject& header, std::string_view payload) {
-  for (auto& [number, channel] : channels_) channel->send(header, payload);
+  for (auto& [number, channel] : channels_) {
+    try {
+      channel->send(header, payload);
+      if (channel->queued() > most_unread) channel->give_up();
+    } catch (const std::bad_alloc&) {
+      channel->give_up();
+    }
+  }
 }
 
 void Keeper::reap() {
@@ -167,15 +214,30 @@ void Keeper::reap() {
   }
   int status;
   for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-    if (pid == spawner_.pid()) {
-      std::fprintf(stderr, "the spawner died; starting another\n");
-      Result<Spawner> again = Spawner::start();
-      if (again) spawner_ = std::move(*again);
-    } else if (WIFSIGNALED(status)) {
-      kill_strays();  // a supervisor was killed: what it looked after is ours now
-    }
+    if (pid == spawner_.pid()) spawner_died_ = true;
+    else if (WIFSIGNALED(status)) strays_ = true;  // a supervisor was killed: what it looked after is ours now
   }
-  leave_when_nothing_is_left();
+  try {
+    if (spawner_died_) replace_spawner();
+    if (strays_) kill_strays();
+    strays_ = false;
+    leave_when_nothing_is_left();
+  } catch (const std::bad_alloc&) {
+    ::kill(::getpid(), SIGCHLD);  // calls us again
+    throw;
+  }
+}
+
+void Keeper::replace_spawner() {
+  std::fprintf(stderr, "the spawner died; starting another\n");
+  Result<Spawner> again = Spawner::start();
+  if (again) {
+    spawner_ = std::move(*again);
+    spawner_died_ = false;
+    return;
+  }
+  std::fprintf(stderr, "%s\n", again.error().message().c_str());
+  spawner_again_ = loop_.after(spawner_again_after, [this] { replace_spawner(); });
 }
 
 // The first process of a sandbox hides what program it runs from all but root; its place in its own pid namespace and

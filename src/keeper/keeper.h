@@ -14,11 +14,17 @@
 
 namespace talaria {
 
+// With fewer no job could run beside what the keeper itself holds and keeps in reserve.
+constexpr uint64_t fewest_open_files = 36;
+
 // The keeper itself: owns every job, answers the gateway, and goes when it has neither. One thread, one loop.
 class Keeper {
  public:
   Keeper(Loop& loop, const Home& home, Spawner spawner, Result<Cgroups> cgroups, UniqueFd listener,
          uint64_t open_files);
+
+  // Accepts from another listening socket from now on.
+  void listen_on(UniqueFd listener);
 
  private:
   struct Entry {
@@ -30,6 +36,7 @@ class Keeper {
   };
   using Channels = std::map<int64_t, std::unique_ptr<Channel>>;
 
+  void listen();
   void accept();
   void greet(Channel& channel);
   void take(int64_t connection, Frame frame);
@@ -45,6 +52,8 @@ class Keeper {
   bool send_chunk(int64_t connection, int64_t seq, const JsonObject& header, Job& job, bool even_if_empty);
   void wait_for_output(int64_t connection, int64_t seq, const JsonObject& header, Job& job);
   void launch(const std::string& id, Launcher& launcher);
+  uint64_t kept_in_reserve() const;
+  Error too_many(const Error& why, const std::string& starting) const;
   void open_space(Frame& frame);
   Result<SpaceOrder> space_order_from(Frame& frame) const;
   Result<> check_steps(const JsonObject& header, const std::string& space) const;
@@ -53,12 +62,15 @@ class Keeper {
   bool in_use(const std::string& space) const;
   void keep_watching();
   void watch_spaces();
-  void watch(Space& space);
+  void watch(Space& space, std::vector<Job*> jobs, WatchRound& round);
+  Result<> room_for_start(const std::string& space);
+  uint64_t processes_in(Space& space) const;
   void blame_limit(Job& job);
   std::string as_we_found_it(const std::string& probe) const;
   void space_gone(const std::string& id, const Error& why);
   void give_files(int64_t connection, int64_t seq, const std::string& space);
   void probe(int64_t connection, int64_t seq, const JsonObject& header);
+  void act(int64_t connection, int64_t seq, Frame& frame);
   void act_on_job(int64_t connection, int64_t seq, Frame& frame, Job& job);
   void shut_down(int64_t connection, int64_t seq);
 
@@ -66,12 +78,16 @@ class Keeper {
   void job_gone(Job& job);
   void drop(const std::string& id);
   void reap();
+  void replace_spawner();
   void kill_strays();
   void leave_if_idle();
   void leave_when_nothing_is_left();
 
   void reply(int64_t connection, int64_t seq, const Result<JobStatus>& outcome);
   void fail(int64_t connection, int64_t seq, const Error& error);
+  // `send` is called with the channel.
+  template <class Send>
+  void tell(int64_t connection, int64_t seq, const Send& send);
   void broadcast(const JsonObject& header, std::string_view payload);
   std::string all_jobs() const;
   JsonArray all_spaces() const;
@@ -98,8 +114,14 @@ class Keeper {
   std::function<void()> when_empty_;
   UniqueFd child_signals_;
   Loop::Timer idle_;
+  PulseReader pulse_;
   Loop::Timer watchdog_;             // runs while something runs in a sandbox
   std::list<Loop::Timer> releases_;  // oldest first
+  Clock::time_point next_complaint_{};
+  Loop::Timer listen_again_;
+  Loop::Timer spawner_again_;
+  bool spawner_died_ = false;
+  bool strays_ = false;  // processes whose supervisor was killed may be left
   Loop::Watch child_watch_;
   Loop::Watch accept_watch_;
 };

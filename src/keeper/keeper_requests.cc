@@ -1,13 +1,20 @@
 // What the keeper does when a gateway asks.
+#include <algorithm>
+#include <cerrno>
+#include <new>
+
+#include "base/out_of_memory.h"
 #include "base/text.h"
 #include "keeper/keeper.h"
 #include "keeper/protocol.h"
+#include "os/descriptors.h"
 
 namespace talaria {
 namespace {
 
 constexpr size_t most_per_read = 4 << 20;
 constexpr auto job_start_patience = 15s;
+constexpr uint64_t essential_fds = 12;
 
 Error no_such_job(const std::string& id) { return {ErrorCode::not_found, "the keeper has no job " + id}; }
 
@@ -49,11 +56,44 @@ Result<> take_fds(Frame& frame, JobOrder& order) {
   return ok;
 }
 
+void send_failure(Channel& channel, int64_t seq, const Error& error) {
+  channel.send(
+      {{"re", seq},
+       {"error",
+        JsonObject{{"code", code_name(error.code())}, {"message", error.message()}, {"number", error.number()}}}});
+}
+
 }  // namespace
 
+// An answer for which there is no memory becomes a short one that says so; when there is none for that either, the
+// connection ends, and whoever waits hears it so.
+template <class Send>
+void Keeper::tell(int64_t connection, int64_t seq, const Send& send) {
+  const auto found = channels_.find(connection);
+  if (found == channels_.end()) return;
+  Channel& channel = *found->second;
+  try {
+    return send(channel);
+  } catch (const std::bad_alloc&) {
+  }
+  try {
+    send_failure(channel, seq, out_of_memory());
+  } catch (const std::bad_alloc&) {
+    channel.give_up();
+  }
+}
+
 void Keeper::take(int64_t connection, Frame frame) {
-  const std::string op = text_or(frame.header, "op");
   const int64_t seq = integer_or(frame.header, "seq");
+  try {
+    act(connection, seq, frame);
+  } catch (const std::bad_alloc&) {
+    fail(connection, seq, out_of_memory());
+  }
+}
+
+void Keeper::act(int64_t connection, int64_t seq, Frame& frame) {
+  const std::string op = text_or(frame.header, "op");
   if (op == "start") return start(connection, seq, frame);
   if (op == "shut_down") return shut_down(connection, seq);
   if (op == "space") return open_space(frame);
@@ -68,14 +108,14 @@ void Keeper::take(int64_t connection, Frame frame) {
   const std::string id = text_or(frame.header, "job");
   const auto found = jobs_.find(id);
   if (op == "cancel") {
-    const int64_t target = integer_or(frame.header, "target");
+    const std::pair target(connection, integer_or(frame.header, "target"));
     for (auto& [name, entry] : jobs_) {
-      entry.job->waiters().remove_if([target](const Job::Waiter& waiter) { return waiter.key == target; });
+      entry.job->waiters().remove_if([&target](const Job::Waiter& waiter) { return waiter.key == target; });
     }
     return;
   }
   if (found == jobs_.end()) {
-    if (op != "forget" && op != "hold" && op != "release") fail(connection, seq, no_such_job(id));
+    if (op != "forget" && op != "told" && op != "hold" && op != "release") fail(connection, seq, no_such_job(id));
     return;
   }
   act_on_job(connection, seq, frame, *found->second.job);
@@ -84,6 +124,11 @@ void Keeper::take(int64_t connection, Frame frame) {
 void Keeper::act_on_job(int64_t connection, int64_t seq, Frame& frame, Job& job) {
   const std::string op = text_or(frame.header, "op");
   const auto answer = [this, connection, seq](Result<JobStatus> outcome) { reply(connection, seq, outcome); };
+  if (op == "started") {
+    if (!job.starting()) return answer(job.status());
+    jobs_.at(job.id()).start_answers.push_back(answer);
+    return;
+  }
   if (op == "read") return read(connection, seq, frame.header, job);
   if (op == "write") {
     std::optional<StdinPosition> position;
@@ -100,6 +145,7 @@ void Keeper::act_on_job(int64_t connection, int64_t seq, Frame& frame, Job& job)
   if (op == "end") return job.end(milliseconds_in(frame.header, "grace_ms", 5000), EndReason::killed, answer);
   if (op == "drain") return answer(job.drain());
   if (op == "kept") return give_kept(connection, seq, job);
+  if (op == "told") return job.note_told();
   if (op == "forget") {
     jobs_.at(job.id()).forgotten = true;
     job.forget();
@@ -150,15 +196,16 @@ void Keeper::start(int64_t connection, int64_t seq, Frame& frame) {
     else answer(found->second.job->status());
     return;
   }
+  if (Result<> room = room_for_start(order->space); !room) return fail(connection, seq, room.error());
   Job::Events events{[this, id](Result<JobStatus> outcome) { answer_start(id, std::move(outcome)); },
                      [this](Job& job) { job_ended(job); }, [this](Job& job) { job_gone(job); }};
-  Entry& entry = jobs_[id];
-  entry.job = std::make_unique<Job>(loop_, home_.job(id), std::move(*order), std::move(events));
-  entry.start_answers.push_back(answer);
+  Entry made{.job = std::make_unique<Job>(loop_, home_.job(id), std::move(*order), std::move(events)),
+             .start_answers = {answer}};
   // Its order may be with one who never hears of it. Without the job nothing of it runs: it goes with its socket.
-  entry.start_deadline = loop_.after(job_start_patience, [this, id] {
+  made.start_deadline = loop_.after(job_start_patience, [this, id] {
     answer_start(id, Error(ErrorCode::timed_out, "the command did not start within 15 seconds"));
   });
+  const Entry& entry = jobs_.emplace(id, std::move(made)).first->second;  // whole, or not at all
   idle_ = {};
   if (entry.job->space().empty()) return launch(id, spawner_);
   const std::string space = entry.job->space();
@@ -175,16 +222,45 @@ void Keeper::launch(const std::string& id, Launcher& launcher) {
   if (const auto space = spaces_.find(job.space()); space != spaces_.end()) {
     job.note_disk(space->second->order().workspace);
   }
-  if (Result<> begun = job.start(launcher); !begun) answer_start(id, begun.error());
+  const auto start_it = [&] {
+    const DescriptorReserve reserve(kept_in_reserve());
+    return job.start(launcher);
+  };
+  try {
+    if (Result<> begun = start_it(); !begun) answer_start(id, too_many(begun.error(), id));
+  } catch (const std::bad_alloc&) {
+    answer_start(id, out_of_memory());
+  }
+}
+
+// What a new job may not take: a log file for each that has none open yet, and what it takes to hear a gateway, to
+// store results, to read logs and to look after processes.
+uint64_t Keeper::kept_in_reserve() const {
+  uint64_t count = essential_fds;
+  for (const auto& [id, entry] : jobs_) count += !entry.job->gone() && entry.job->output().wants_file() ? 1 : 0;
+  return count;
+}
+
+// Of a start that failed for want of descriptors, in words that help.
+Error Keeper::too_many(const Error& why, const std::string& starting) const {
+  if (why.number() != EMFILE) return why;
+  const auto running = std::ranges::count_if(
+      jobs_, [&](const auto& entry) { return entry.first != starting && !entry.second.job->gone(); });
+  return {ErrorCode::conflict, std::to_string(running) + (running == 1 ? " job is" : " jobs are") +
+                                   " running, the most that the keeper's limit of open files (" +
+                                   std::to_string(open_files_limit()) +
+                                   ") allows. End some (process kill; talaria kill ID), or ask the owner to raise the "
+                                   "limit (ulimit -n) and restart Talaria, which ends all jobs"};
 }
 
 void Keeper::answer_start(const std::string& id, Result<JobStatus> outcome) {
-  jobs_.at(id).start_deadline = {};
+  if (!outcome) loop_.post([this, name = id] { drop(name); });  // without the memory for it the deadline brings us back
+  Entry& entry = jobs_.at(id);
   std::list<Job::Answer> answers;
-  answers.swap(jobs_.at(id).start_answers);
-  for (Job::Answer& answer : answers) answer(outcome);
-  if (!outcome) jobs_.at(id).job->never_started(outcome.error());
-  if (!outcome) loop_.post([this, id] { drop(id); });
+  answers.swap(entry.start_answers);
+  for (const Job::Answer& answer : answers) give(answer, outcome);
+  if (!outcome) entry.job->never_started(outcome.error());
+  entry.start_deadline = {};
 }
 
 void Keeper::read(int64_t connection, int64_t seq, const JsonObject& header, Job& job) {
@@ -194,15 +270,17 @@ void Keeper::read(int64_t connection, int64_t seq, const JsonObject& header, Job
 }
 
 bool Keeper::send_chunk(int64_t connection, int64_t seq, const JsonObject& header, Job& job, bool even_if_empty) {
-  const auto channel = channels_.find(connection);
-  if (channel == channels_.end()) return true;
   uint64_t offset = static_cast<uint64_t>(integer_or(header, "offset"));
   const size_t most = std::min<size_t>(static_cast<size_t>(integer_or(header, "most", 1 << 16)), most_per_read);
-  Result<std::string> data = job.output().read(offset, most);
-  if (!data) return fail(connection, seq, data.error()), true;
-  if (data->empty() && !even_if_empty) return false;
-  channel->second->send({{"re", seq}, {"offset", offset}, {"status", to_json(job.status())}}, *data);
-  return true;
+  bool answered = true;
+  tell(connection, seq, [&](Channel& channel) {
+    const Result<std::string> data = job.output().read(offset, most);
+    if (!data) return fail(connection, seq, data.error());
+    const bool moved = offset != static_cast<uint64_t>(integer_or(header, "offset"));  // what was asked for is lost
+    answered = even_if_empty || moved || !data->empty();
+    if (answered) channel.send({{"re", seq}, {"offset", offset}, {"status", to_json(job.status())}}, *data);
+  });
+  return answered;
 }
 
 void Keeper::wait_for_output(int64_t connection, int64_t seq, const JsonObject& header, Job& job) {
@@ -211,12 +289,13 @@ void Keeper::wait_for_output(int64_t connection, int64_t seq, const JsonObject& 
     const auto found = jobs_.find(id);
     if (found != jobs_.end()) send_chunk(connection, seq, header, *found->second.job, true);
   };
-  Job::Waiter waiter{seq, answer, {}};
-  waiter.deadline = loop_.after(milliseconds_in(header, "wait_ms"), [this, seq, answer, id] {
+  const std::pair key(connection, seq);
+  Job::Waiter waiter{key, answer, {}};
+  waiter.deadline = loop_.after(milliseconds_in(header, "wait_ms"), [this, key, answer, id] {
     answer();
     const auto found = jobs_.find(id);
     if (found == jobs_.end()) return;
-    found->second.job->waiters().remove_if([seq](const Job::Waiter& other) { return other.key == seq; });
+    found->second.job->waiters().remove_if([key = key](const Job::Waiter& other) { return other.key == key; });
   });
   job.waiters().push_back(std::move(waiter));
 }
@@ -242,19 +321,12 @@ void Keeper::shut_down(int64_t connection, int64_t seq) {
 }
 
 void Keeper::reply(int64_t connection, int64_t seq, const Result<JobStatus>& outcome) {
-  const auto channel = channels_.find(connection);
-  if (channel == channels_.end()) return;
   if (!outcome) return fail(connection, seq, outcome.error());
-  channel->second->send({{"re", seq}, {"status", to_json(*outcome)}});
+  tell(connection, seq, [&](Channel& channel) { channel.send({{"re", seq}, {"status", to_json(*outcome)}}); });
 }
 
 void Keeper::fail(int64_t connection, int64_t seq, const Error& error) {
-  const auto channel = channels_.find(connection);
-  if (channel == channels_.end()) return;
-  channel->second->send(
-      {{"re", seq},
-       {"error",
-        JsonObject{{"code", code_name(error.code())}, {"message", error.message()}, {"number", error.number()}}}});
+  tell(connection, seq, [&](Channel& channel) { send_failure(channel, seq, error); });
 }
 
 }  // namespace talaria

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "keeper/keeper.h"
 #include "keeper/protocol.h"
 #include "keeper/show_frames.h"
+#include "os/descriptors.h"
 #include "os/socket.h"
 
 namespace talaria {
@@ -81,7 +83,11 @@ void Keeper::open_space(Frame& frame) {
   Space& made = *space;
   spaces_[id] = std::move(space);
   never_stood_.erase(id);
-  if (Result<> begun = made.start(spawner_); !begun) space_gone(id, begun.error());
+  const auto start_it = [&] {
+    const DescriptorReserve reserve(kept_in_reserve());
+    return made.start(spawner_);
+  };
+  if (Result<> begun = start_it(); !begun) space_gone(id, too_many(begun.error(), ""));
 }
 
 // Its commands hear of it through their own sockets: the kernel ends all that runs below its first process.
@@ -111,6 +117,7 @@ void Keeper::give_files(int64_t connection, int64_t seq, const std::string& id) 
   if (found == spaces_.end()) return fail(connection, seq, why_not_there(id));
   found->second->when_it_stands([this, connection, seq, id](const Result<>& stands) {
     if (!stands) return fail(connection, seq, stands.error());
+    const DescriptorReserve reserve(kept_in_reserve());
     Result<UniqueFd> socket = spaces_.at(id)->files();
     if (!socket) return fail(connection, seq, socket.error());
     const auto channel = channels_.find(connection);
@@ -148,12 +155,52 @@ void Keeper::keep_watching() {
 }
 
 void Keeper::watch_spaces() {
-  watchdog_ = {};
+  watchdog_ = loop_.after(look_every, [this] { watch_spaces(); });  // first: the rest may fail for want of memory
   if (cgroups_) cgroups_->retry_removals();
-  for (auto& [id, space] : spaces_) watch(*space);
-  const bool more = std::ranges::any_of(
-      jobs_, [](const auto& entry) { return !entry.second.job->space().empty() && !entry.second.job->gone(); });
-  if (more) keep_watching();
+  std::map<std::string_view, std::vector<Job*>> jobs;
+  for (auto& [id, entry] : jobs_) {
+    if (!entry.job->space().empty() && !entry.job->gone()) jobs[entry.job->space()].push_back(entry.job.get());
+  }
+  if (jobs.empty()) {
+    watchdog_ = {};
+    return;
+  }
+  Clock::duration cost{};
+  for (const auto& [id, space] : spaces_) cost += space->watchdog().cost();
+  // All sessions together take half a percent of a core while nothing moves.
+  WatchRound round(pulse_.read(), std::clamp<Clock::duration>(cost * 200, 1s, 5s));
+  for (auto& [id, of_space] : jobs) {
+    const auto space = spaces_.find(std::string(id));
+    if (space != spaces_.end()) watch(*space->second, std::move(of_space), round);
+  }
+}
+
+uint64_t Keeper::processes_in(Space& space) const {
+  uint64_t sum = 0;
+  for (const auto& [id, entry] : jobs_) {
+    if (!entry.job->lives() || entry.job->space() != space.order().id) continue;
+    sum += std::max<uint64_t>(space.watchdog().processes_of(entry.job->init()).value_or(1), 1);
+  }
+  return sum;
+}
+
+// Counted before it starts, as one process: hundreds may start before the watchdog looks again.
+Result<> Keeper::room_for_start(const std::string& id) {
+  const auto found = spaces_.find(id);
+  if (found == spaces_.end()) return ok;
+  Space& space = *found->second;
+  const uint64_t most = space.order().limits.processes;
+  if (most == 0 || processes_in(space) < most) return ok;
+  std::vector<SessionWatch::Command> commands;
+  for (auto& [name, entry] : jobs_) {
+    if (entry.job->space() != id) continue;
+    if (const auto command = entry.job->watched()) commands.push_back(*command);
+  }
+  space.watchdog().count(commands);
+  const uint64_t count = processes_in(space);
+  if (count < most) return ok;
+  return Error(ErrorCode::conflict, "this sandbox has " + with_commas(count) + " processes, and " + with_commas(most) +
+                                        " is its limit (limits.processes of its profile); end some of its jobs first");
 }
 
 // Of a command that the kernel ended, or kept from going on, by a limit.
@@ -178,23 +225,18 @@ std::string Keeper::as_we_found_it(const std::string& text) const {
   return write_json(to_json(*probe));
 }
 
-void Keeper::watch(Space& space) {
-  std::vector<std::pair<EpochMs, Job*>> jobs;
-  for (auto& [id, entry] : jobs_) {
-    if (entry.job->space() == space.order().id) jobs.emplace_back(entry.job->status().started_ms, entry.job.get());
-  }
-  std::ranges::stable_sort(jobs, {}, &std::pair<EpochMs, Job*>::first);
+void Keeper::watch(Space& space, std::vector<Job*> jobs, WatchRound& round) {
+  std::ranges::stable_sort(jobs, {}, &Job::started_boot_ns);
   std::vector<Job*> watched;
   std::vector<SessionWatch::Command> commands;
-  for (const auto& [started, job] : jobs) {
+  for (Job* job : jobs) {
     const std::optional<SessionWatch::Command> command = job->watched();
     if (!command) continue;
     watched.push_back(job);
     commands.push_back(*command);
   }
   if (commands.empty()) return;
-  const std::optional<Stop> stop = space.watchdog().look(commands);
-  if (stop) watched[stop->index]->stop(stop->why);
+  for (Stop& stop : space.watchdog().look(commands, round)) watched[stop.index]->stop(std::move(stop.why));
 }
 
 void Keeper::probe(int64_t connection, int64_t seq, const JsonObject& header) {
@@ -206,7 +248,7 @@ void Keeper::probe(int64_t connection, int64_t seq, const JsonObject& header) {
   const int64_t number = ++last_probing_;
   Probing& probing = probings_[number];
   probing.socket = std::move(pair->first);
-  probing.watch = loop_.on_readable(probing.socket.get(), [this, number, connection, seq] {
+  Result<Loop::Watch> watch = loop_.on_readable(probing.socket.get(), [this, number, connection, seq] {
     Probing& one = probings_.at(number);
     char buffer[16 << 10];
     const ssize_t count = ::recv(one.socket.get(), buffer, sizeof buffer, MSG_DONTWAIT);
@@ -220,6 +262,11 @@ void Keeper::probe(int64_t connection, int64_t seq, const JsonObject& header) {
     loop_.post([this, number] { probings_.erase(number); });
     one.watch = {};
   });
+  if (!watch) {
+    probings_.erase(number);
+    return fail(connection, seq, watch.error());
+  }
+  probing.watch = *std::move(watch);
   if (Result<> asked = spawner_.probe(*question, std::move(pair->second)); !asked) {
     probings_.erase(number);
     fail(connection, seq, asked.error());

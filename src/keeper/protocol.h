@@ -15,9 +15,12 @@ namespace talaria {
 //   start         job, argc, envc, cwd, stdin (null|pipe|fd|terminal), rows, cols, timeout_ms, grace_ms,
 //                 max_log_bytes, in_memory, space, steps[], meta, fds, numbers[], kept, warm; payload: argv and
 //                 environment, NUL-terminated; fds: stdin (if "fd"), one for each of numbers, `kept` to be kept
+//   started       job                               → status, when it has started; else why it did not. For a gateway
+//                                                   that came back; a keeper of before refuses it
 //   read          job, offset, most, wait_ms,
 //                 until_gone (false: the command's end ends the wait)
-//                                                   → status, offset; payload: bytes
+//                                                   → status, offset; payload: bytes. An offset later than asked says
+//                                                   that the bytes before it are lost, also without any bytes
 //   cancel        target: seq of a waiting read
 //   write         job, eof, writer, at (offset in all of that writer's; nothing is taken twice); payload: bytes
 //                                                   → status, when all was taken over
@@ -31,6 +34,8 @@ namespace talaria {
 //                                                   much of it as a `hold` lets in
 //   kept          job                               → fds: duplicates of the kept ones, none when the job is gone
 //   list                                            → jobs[] in the payload
+//   told          job                               (no answer) somebody was told how it ended: a gateway that comes
+//                                                   back need not announce it
 //   forget        job                               (no answer)
 //   space         space, workspace, profile, cgroups, plan_bytes (no answer) the sandbox of this name, if there is none
 //   yet; what

@@ -45,10 +45,14 @@ void Showing::ask() {
   text_.clear();
   watch_ = {};
   socket_ = std::move(pair->first);
-  watch_ = loop_.on_readable(socket_.get(), [this] { hear_holder(); });
+  Result<Loop::Watch> watch = loop_.on_readable(socket_.get(), [this] { hear_holder(); });
+  if (!watch) return finish(watch.error());
+  watch_ = *std::move(watch);
   deadline_ = loop_.after(
       patience, [this] { finish(Error(ErrorCode::timed_out, "the sandbox's first process takes no orders")); });
-  if (Result<> sent = space_.show(order, mounts, std::move(pair->second)); !sent) finish(sent.error());
+  if (const Result<> sent = space_.show(order, mounts, std::move(pair->second)); !sent) {
+    finish(Error(ErrorCode::unavailable, "the sandbox's first process takes no orders: " + sent.error().message()));
+  }
 }
 
 void Showing::hear_holder() {
@@ -94,7 +98,9 @@ void Showing::open(const std::vector<uint32_t>& wanted) {
   opening_ = wanted;
   watch_ = {};
   socket_ = std::move(pair->first);
-  watch_ = loop_.on_readable(socket_.get(), [this] { hear_sources(); });
+  Result<Loop::Watch> watch = loop_.on_readable(socket_.get(), [this] { hear_sources(); });
+  if (!watch) return finish(watch.error());
+  watch_ = *std::move(watch);
   deadline_ = loop_.after(patience, [this] { sources_are_open("its file system does not answer"); });
   if (Result<> asked = spawner_.open_sources(order, std::move(pair->second)); !asked) finish(asked.error());
 }

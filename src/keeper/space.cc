@@ -45,7 +45,7 @@ Result<> Space::start(Spawner& spawner) {
   auto [mine, theirs] = TRY(socket_pair(SOCK_STREAM));
   space_.emplace(SessionSpace::adopt(std::move(mine)));
   spawner_ = &spawner;
-  watch_ = loop_.on_readable(space_->socket(), [this] { hear_holder(); });
+  watch_ = TRY(loop_.on_readable(space_->socket(), [this] { hear_holder(); }));
   return spawner.make_space(order_.plan, std::move(theirs));
 }
 

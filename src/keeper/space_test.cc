@@ -184,6 +184,24 @@ TEST_F(KeeperSpaceTest, ProcessesOverTheLimitStopTheCommand) {
   EXPECT_EQ(status.stopped_by->limit, "processes");
 }
 
+TEST_F(KeeperSpaceTest, StartsBeyondTheLimitOfProcessesAreRefused) {
+  trial_.profile.limits.processes = 10;
+  open("s");
+  std::vector<std::string> refused;
+  for (int i = 0; i < 30; ++i) {
+    const Result<JobStatus> started = start_in("s", "j" + std::to_string(i), "sleep 1000");
+    if (!started) refused.push_back(started.error().message());
+  }
+  ASSERT_EQ(refused.size(), 20u);
+  EXPECT_EQ(
+      refused.front(),
+      "this sandbox has 10 processes, and 10 is its limit (limits.processes of its profile); end some of its jobs "
+      "first");
+  EXPECT_TRUE(ended_.empty()) << "the watchdog had to stop one";
+  ASSERT_TRUE(await([&](auto done) { return client_->end("j0", 1s, done); }));
+  EXPECT_TRUE(start_in("s", "later", "sleep 1000"));
+}
+
 TEST_F(KeeperSpaceTest, AFileServerSeesWhatCommandsSee) {
   open("s");
   ASSERT_TRUE(start_in("s", "a", "echo inside > /tmp/note"));

@@ -41,8 +41,16 @@ TEST_F(KeeperStartTest, ACommandThatNobodyStartsIsAnsweredFor) {
   const pid_t stopped = holder();
   ASSERT_GT(stopped, 0);
   ASSERT_EQ(::kill(stopped, SIGSTOP), 0);
+  std::optional<Result<JobStatus>> asked;
+  bool read = false;
+  loop_.post([&] {  // when the start is on its way
+    calls_.push_back(client_->started("late", [&](Result<JobStatus> status) { asked = std::move(status); }));
+    calls_.push_back(client_->read("late", 0, 1, {10min}, [&](const Result<Chunk>&) { read = true; }));
+  });
   const Result<JobStatus> late = start_inside("late");
   ASSERT_EQ(::kill(stopped, SIGCONT), 0);
+  run_until([&] { return asked && read; });
+  EXPECT_EQ(asked->error().code(), ErrorCode::timed_out);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code(), ErrorCode::timed_out);
   EXPECT_THAT(late.error().message(), testing::HasSubstr("did not start within 15 seconds"));

@@ -30,7 +30,10 @@ void StdinPump::write(std::string data, bool eof, const std::optional<StdinPosit
                           std::to_string(position->at)));
     }
     data.erase(0, taken - position->at);
-    if (data.empty() && (!eof || ended_)) return done(ok);
+    if (data.empty() && (!eof || ended_)) {
+      if (!writable_) flush();  // there may have been no memory to wait for the command to read
+      return done(ok);
+    }
   }
   if (!open_ || (ended_ && !terminal_)) return done(closed_error());
   size_t waiting = 0;
@@ -39,10 +42,11 @@ void StdinPump::write(std::string data, bool eof, const std::optional<StdinPosit
     return done(Error(ErrorCode::conflict, "the command does not read its stdin: " + std::to_string(waiting) +
                                                " bytes are already waiting for it"));
   }
-  if (position) taken_[position->writer] += data.size();
-  ended_ = ended_ || eof;
+  const size_t taken = data.size();
   if (eof && terminal_) data += end_of_file;
   pieces_.push_back({std::move(data), eof, std::move(done)});
+  if (position) taken_[position->writer] += taken;  // it is there, from above
+  ended_ = ended_ || eof;
   if (pieces_.size() == 1) flush();
 }
 
@@ -56,13 +60,19 @@ void StdinPump::flush() {
     const ssize_t count = ::write(fd_, data.data() + sent_, data.size() - sent_);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) {
-      if (!writable_) writable_ = loop_.on_writable(fd_, [this] { flush(); });
-      return;
+      return wait_until_writable();
     }
     if (count < 0) return close();
     sent_ += static_cast<size_t>(count);
   }
   writable_ = {};
+}
+
+void StdinPump::wait_until_writable() {
+  if (writable_) return;
+  Result<Loop::Watch> watch = loop_.on_writable(fd_, [this] { flush(); });
+  if (watch) writable_ = *std::move(watch);
+  else retry_ = loop_.after(100ms, [this] { flush(); });
 }
 
 void StdinPump::finish_front() {
@@ -79,6 +89,7 @@ void StdinPump::finish_front() {
 
 void StdinPump::close() {
   open_ = false;
+  retry_ = {};
   writable_ = {};
   pipe_.reset();
   std::deque<Piece> unsent;

@@ -36,6 +36,7 @@ class StdinPump {
     Done done;
   };
   void flush();
+  void wait_until_writable();
   void finish_front();
 
   Loop& loop_;
@@ -47,6 +48,7 @@ class StdinPump {
   std::map<std::string, uint64_t> taken_;  // by writer
   size_t sent_ = 0;                        // of the front piece
   std::deque<Piece> pieces_;
+  Loop::Timer retry_;  // the kernel did not let us watch the fd
   Loop::Watch writable_;
 };
 

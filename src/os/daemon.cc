@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <climits>
@@ -25,13 +24,22 @@ std::string await_line(int fd, Clock::duration patience) {
   while (line.find('\n') == std::string::npos) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd watched{fd, POLLIN, 0};
-    if (left <= 0 || ::poll(&watched, 1, static_cast<int>(left)) <= 0) break;
+    if (left <= 0) break;
+    const int ready = ::poll(&watched, 1, static_cast<int>(left));
+    if (ready < 0 && errno == EINTR) continue;  // a signal to us says nothing about the daemon
+    if (ready <= 0) break;
     char buffer[512];
     const ssize_t count = ::read(fd, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     line.append(buffer, static_cast<size_t>(count));
   }
   return line.substr(0, line.find('\n'));
+}
+
+// A disk that has no room for a log must not keep a program from starting.
+std::string usable_log(const std::string& log) {
+  return open_file(log, O_WRONLY | O_CREAT | O_APPEND) ? log : "/dev/null";
 }
 
 }  // namespace
@@ -56,7 +64,7 @@ Result<std::string> start_daemon(const std::string& program, std::vector<std::st
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  posix_spawn_file_actions_addopen(&actions, 1, usable_log(log).c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
   posix_spawn_file_actions_adddup2(&actions, write_end.get(), ready_fd);
   posix_spawn_file_actions_addclosefrom_np(&actions, ready_fd + 1);
@@ -80,15 +88,6 @@ void announce_ready(const std::string& line) {
   const UniqueFd fd(std::atoi(number));
   ::unsetenv(ready_variable);
   (void)write_all(fd.get(), line + "\n");
-}
-
-uint64_t raise_open_files() {
-  rlimit files{};
-  ::getrlimit(RLIMIT_NOFILE, &files);
-  const uint64_t before = files.rlim_cur;
-  files.rlim_cur = files.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &files);
-  return before;
 }
 
 std::string sibling_program(const std::string& name) {

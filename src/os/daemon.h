@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,10 +18,6 @@ Result<std::string> start_daemon(const std::string& program, std::vector<std::st
 
 // The daemon's side: says the line and closes the pipe. Without a pipe (started by hand) does nothing.
 void announce_ready(const std::string& line);
-
-// The calling process may have as many descriptors, open and on their way through sockets, as it can allow itself.
-// Returns how many it could have before.
-uint64_t raise_open_files();
 
 // A program that lies beside the running one.
 std::string sibling_program(const std::string& name);

@@ -8,7 +8,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/unseen.h"
+#include "base/utf8.h"
 #include "os/file.h"
+#include "os/reserve.h"
 
 namespace talaria {
 namespace {
@@ -79,6 +82,13 @@ Result<> prepare_private(const std::string& path) {
   return ok;
 }
 
+Result<> make_folders(const Home& home) {
+  TRY(prepare_private(home.root));
+  TRY(prepare_private(home.runtime));
+  for (const std::string& folder : {home.jobs(), home.cache(), home.logs()}) TRY(make_directories(folder));
+  return ok;
+}
+
 }  // namespace
 
 Result<Home> Home::find() {
@@ -94,14 +104,24 @@ Result<Home> Home::find() {
     root = std::string(here) + "/" + root;
   }
   while (root.size() > 1 && root.back() == '/') root.pop_back();
+  // It is part of what gateway, keeper and clients tell each other, and that is text.
+  if (!is_utf8(root)) {
+    return invalid("Talaria's home has a name that is not valid UTF-8: " + terminal_text(root) +
+                   ". Set TALARIA_HOME to a directory with a valid UTF-8 name");
+  }
   return Home{root, find_runtime(root)};
 }
 
+Result<> Home::prepare_runtime() const {
+  if (!exists(root)) return Error(ErrorCode::not_found, root + " is gone");
+  return prepare_private(runtime);
+}
+
 Result<> Home::prepare() const {
-  Result<> prepared = prepare_private(root);
-  if (prepared) prepared = prepare_private(runtime);
-  for (const std::string& folder : {jobs(), cache(), logs()}) {
-    if (prepared) prepared = make_directories(folder);
+  Result<> prepared = make_folders(*this);
+  if (!prepared && prepared.error().number() == ENOSPC) {
+    give_up_reserve(root);
+    prepared = make_folders(*this);
   }
   // All may be there already, on a file system that was mounted to be read only.
   if (prepared && ::access(root.c_str(), W_OK) != 0) prepared = Error::from_errno("write into " + root);

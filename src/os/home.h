@@ -19,12 +19,15 @@ struct Home {
   std::string gateway_lock() const { return root + "/gateway.lock"; }
   std::string gateway_socket() const { return runtime + "/gateway.sock"; }
   std::string keeper_socket() const { return runtime + "/keeper.sock"; }
-  std::string keeper_lock() const { return runtime + "/keeper.lock"; }
+  // In the root, as the gateway's: who clears the runtime directory does not take the lock from its holder.
+  std::string keeper_lock() const { return root + "/keeper.lock"; }
 
   // From the environment; touches nothing.
   static Result<Home> find();
   // Makes what is missing (0700) and refuses a home or runtime directory that is another user's or open to others.
   Result<> prepare() const;
+  // The same for the runtime directory alone; refuses when there is no home (any more).
+  Result<> prepare_runtime() const;
 };
 
 }  // namespace talaria

@@ -41,6 +41,14 @@ Result<Log> Log::open(const std::string& path) {
   return log;
 }
 
+Log Log::open_or_without(const std::string& path) {
+  Result<Log> log = open(path);
+  if (log) return *std::move(log);
+  Log none(path, UniqueFd());
+  none.warning("no log is kept: " + log.error().message());
+  return none;
+}
+
 void Log::rotate_if_full() {
   struct stat info {};
   if (::fstat(fd_.get(), &info) != 0 || info.st_size < most_bytes) return;
@@ -59,8 +67,8 @@ void Log::write(std::string_view level, std::string_view text) {
   for (const char c : text) line += c == '\n' ? ' ' : c;  // one event, one line
   line += '\n';
   // A log that cannot be written must not stop the work it tells of.
-  (void)write_all(fd_.get(), line);
-  if (!same_file(STDERR_FILENO, fd_.get())) (void)write_all(STDERR_FILENO, line);
+  if (fd_) (void)write_all(fd_.get(), line);
+  if (!fd_ || !same_file(STDERR_FILENO, fd_.get())) (void)write_all(STDERR_FILENO, line);
   rotate_if_full();
 }
 

@@ -12,6 +12,8 @@ namespace talaria {
 class Log {
  public:
   static Result<Log> open(const std::string& path);
+  // The same; where no file can be made, which must stop nobody, it has none and all goes to stderr.
+  static Log open_or_without(const std::string& path);
 
   void info(std::string_view text) { write("info", text); }
   void warning(std::string_view text) { write("warning", text); }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 
 #include <cstring>
@@ -35,11 +36,19 @@ Result<UniqueFd> new_socket() {
 Result<UniqueFd> listen_unix(const std::string& path) {
   const sockaddr_un address = TRY(address_of(path));
   UniqueFd fd = TRY(new_socket());
-  ::unlink(path.c_str());
-  const mode_t before = ::umask(0177);
-  const int bound = ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  ::umask(before);
-  if (bound != 0) return Error::from_errno("bind " + path);
+  // A directory in its place is moved aside with what is in it: it may be somebody's.
+  if (::unlink(path.c_str()) != 0 && errno == EISDIR) {
+    const std::string aside = path + ".moved-aside";
+    if (::rmdir(path.c_str()) != 0 && ::rename(path.c_str(), aside.c_str()) != 0) {
+      return Error::from_errno("move aside the directory that is where the socket " + path + " belongs");
+    }
+  }
+  // The file gets the mode of the socket. A umask would do the same, but it is the whole process's: what another thread
+  // makes in this moment would be narrowed, too.
+  if (::fchmod(fd.get(), 0600) != 0) return Error::from_errno("set the mode of a socket");
+  if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    return Error::from_errno("bind " + path);
+  }
   if (::listen(fd.get(), 512) != 0) return Error::from_errno("listen on " + path);
   TRY(set_nonblocking(fd.get()));
   return fd;
@@ -48,9 +57,14 @@ Result<UniqueFd> listen_unix(const std::string& path) {
 Result<UniqueFd> connect_unix(const std::string& path) {
   const sockaddr_un address = TRY(address_of(path));
   UniqueFd fd = TRY(new_socket());
+  // Whoever listens may be stopped, with its queue full: then a connect would wait for ever.
+  const timeval patience{10, 0}, none{0, 0};
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   while (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    if (errno == EAGAIN) return Error(ErrorCode::timed_out, "connect to " + path + ": nobody took the connection");
     if (errno != EINTR) return Error::from_errno("connect to " + path);
   }
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &none, sizeof none);
   return fd;
 }
 

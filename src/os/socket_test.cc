@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
 
 #include "os/file.h"
 #include "os/random.h"
@@ -25,6 +29,26 @@ TEST(SocketTest, ConnectsToAListenerAndKnowsItsPeer) {
   ::unlink(path.c_str());
 }
 
+TEST(SocketTest, ListeningNarrowsNothingThatAnotherThreadMakes) {
+  const std::string base = testing::TempDir() + "s" + std::to_string(random_u64());
+  ASSERT_TRUE(make_directories(base));
+  std::atomic<bool> over = false;
+  std::thread listens([&] {
+    for (int i = 0; i < 2000; ++i) EXPECT_TRUE(listen_unix(base + "/socket"));
+    over = true;
+  });
+  for (int i = 0; !over; ++i) {
+    const std::string made = base + "/" + std::to_string(i);
+    struct stat info {};
+    EXPECT_TRUE(make_directories(made));
+    EXPECT_EQ(::stat(made.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, 0700u);
+    ::rmdir(made.c_str());
+  }
+  listens.join();
+  EXPECT_TRUE(remove_tree(base));
+}
+
 TEST(SocketTest, ReplacesAStaleSocketFile) {
   const std::string path = testing::TempDir() + "s" + std::to_string(random_u64());
   (void)*listen_unix(path);
@@ -32,6 +56,15 @@ TEST(SocketTest, ReplacesAStaleSocketFile) {
   UniqueFd again = *listen_unix(path);
   EXPECT_TRUE(connect_unix(path));
   ::unlink(path.c_str());
+}
+
+TEST(SocketTest, MovesADirectoryInItsPlaceAside) {
+  const std::string path = testing::TempDir() + "s" + std::to_string(random_u64());
+  ASSERT_TRUE(make_directories(path + "/somebodys"));
+  EXPECT_TRUE(listen_unix(path));
+  EXPECT_TRUE(exists(path + ".moved-aside/somebodys"));
+  ::unlink(path.c_str());
+  EXPECT_TRUE(remove_tree(path + ".moved-aside"));
 }
 
 TEST(SocketTest, SaysThatAPathIsTooLongAndWhatToDo) {

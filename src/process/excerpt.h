@@ -2,9 +2,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "process/clean_text.h"
+#include "process/lost_range.h"
 
 namespace talaria {
 
@@ -15,6 +17,9 @@ struct ByteSource {
   std::function<Result<std::string>(uint64_t offset, size_t length)> read;
   uint64_t lost_begin = 0;
   uint64_t lost_end = 0;
+  // Where it is known more exactly: parts between these ranges are there.
+  std::vector<LostRange> lost = {};
+  std::string lost_because = {};  // "the disk was full"; empty: the log's limit, which its owner chose
 };
 
 // Cleaned text for a reader with little room. `truncated` says that a line in it stands for `left_out_bytes` raw bytes.

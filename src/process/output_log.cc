@@ -75,6 +75,17 @@ uint64_t LogFiles::lost_end() const {
   return lost;
 }
 
+std::vector<LostRange> LogFiles::lost(uint64_t end) const {
+  std::vector<LostRange> ranges;
+  uint64_t position = 0;
+  for (const Segment& segment : segments) {
+    if (segment.offset > position && position < end) ranges.push_back({position, std::min(segment.offset, end)});
+    position = std::max(position, segment.offset + segment.size);
+  }
+  if (position < end) ranges.push_back({position, end});
+  return ranges;
+}
+
 Result<std::string> LogFiles::read(uint64_t& offset, size_t most) const {
   for (const Segment& segment : segments) {
     if (offset >= segment.offset + segment.size) continue;
@@ -92,7 +103,12 @@ Result<> LogWriter::append(std::string_view data) {
     const std::string_view piece = data.substr(0, segment_limit_ - (end_ - segment_begin_));
     const ssize_t count = ::write(fd_.get(), piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return Error::from_errno("write the output of the job to " + folder_);
+    if (count < 0) {
+      const Error why = Error::from_errno("write the output of the job to " + folder_);
+      if (end_ == segment_begin_) drop_empty();
+      return why;
+    }
+    if (end_ == segment_begin_) drop_oldest();
     end_ += static_cast<size_t>(count);
     data.remove_prefix(static_cast<size_t>(count));
   }
@@ -104,16 +120,32 @@ void LogWriter::skip_to(uint64_t offset) {
   end_ = offset;
 }
 
+void LogWriter::start_over() {
+  skip_to(0);
+  ::unlink(path_of(folder_, 0).c_str());
+  for (const std::string& path : tail_paths_) ::unlink(path.c_str());
+  tail_paths_.clear();
+}
+
+void LogWriter::drop_oldest() {
+  if (tail_paths_.size() <= tail_segments) return;
+  ::unlink(tail_paths_.front().c_str());
+  tail_paths_.erase(tail_paths_.begin());
+}
+
+void LogWriter::drop_empty() {
+  fd_.reset();
+  ::unlink(path_of(folder_, segment_begin_).c_str());
+  if (segment_begin_ != 0) tail_paths_.pop_back();
+}
+
 Result<> LogWriter::open_segment() {
   const bool head = end_ == 0;
   TRY(make_directories(folder_));
-  if (!head && tail_paths_.size() == tail_segments) {
-    ::unlink(tail_paths_.front().c_str());
-    tail_paths_.erase(tail_paths_.begin());
-  }
-  const std::string path = path_of(folder_, end_);
+  std::string path = path_of(folder_, end_);
+  tail_paths_.reserve(tail_segments + 1);  // nothing fails between the file and its place in the list
   fd_ = TRY(open_file(path, O_WRONLY | O_CREAT | O_TRUNC));
-  if (!head) tail_paths_.push_back(path);
+  if (!head) tail_paths_.push_back(std::move(path));
   segment_begin_ = end_;
   segment_limit_ = std::max<uint64_t>(head ? max_bytes_ / 2 : max_bytes_ / 4, 1);
   return ok;

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "os/fd.h"
+#include "process/lost_range.h"
 
 namespace talaria {
 
@@ -29,6 +30,8 @@ struct LogFiles {
   uint64_t end() const;         // offset after the last byte
   uint64_t lost_begin() const;  // the gap between head and tail: [lost_begin, lost_end)
   uint64_t lost_end() const;
+  // Every range that is not there, of a log of `end` bytes; the last one may be its end.
+  std::vector<LostRange> lost(uint64_t end) const;
 
   // Up to `most` bytes from `offset`, or from the first kept byte after it; `offset` becomes where they really start.
   Result<std::string> read(uint64_t& offset, size_t most) const;
@@ -44,14 +47,21 @@ class LogWriter {
   // Makes the folder and the head file when the first byte comes.
   LogWriter(std::string folder, uint64_t max_bytes) : folder_(std::move(folder)), max_bytes_(max_bytes) {}
 
-  // Appends all of it. On error (a full disk) nothing more of `data` is kept; the caller counts it as lost.
+  // Appends all of it. On error (a full disk) nothing more of `data` is kept; the caller counts it as lost. What was
+  // kept before stays: an older segment goes only once the new one holds something.
   Result<> append(std::string_view data);
   uint64_t end() const { return end_; }
+  // A file of it is open.
+  bool holds_file() const { return static_cast<bool>(fd_); }
   // The next byte belongs at `offset` (bytes in between were lost to a full disk).
   void skip_to(uint64_t offset);
+  // Removes what was written; the next byte is the first again.
+  void start_over();
 
  private:
   Result<> open_segment();
+  void drop_oldest();
+  void drop_empty();
 
   std::string folder_;
   uint64_t max_bytes_;

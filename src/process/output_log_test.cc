@@ -77,6 +77,19 @@ TEST_F(OutputLogTest, LeavesAGapWhereBytesWereLost) {
   EXPECT_EQ(files.lost_begin(), 4u);
   EXPECT_EQ(files.lost_end(), 10u);
   EXPECT_EQ(read_all(), "headtail");
+  EXPECT_EQ(files.lost(14), (std::vector<LostRange>{{4, 10}}));
+  EXPECT_EQ(files.lost(20), (std::vector<LostRange>{{4, 10}, {14, 20}}));
+  EXPECT_EQ(LogFiles().lost(3), (std::vector<LostRange>{{0, 3}}));
+  EXPECT_EQ(LogFiles().lost(0), std::vector<LostRange>());
+}
+
+TEST_F(OutputLogTest, StartsOverWithNothingLeft) {
+  LogWriter writer(folder_, 16);  // 8 bytes of head, then segments of 4
+  ASSERT_TRUE(writer.append("abcdefghijklmnop"));
+  writer.start_over();
+  EXPECT_EQ(LogFiles::find(folder_)->segments.size(), 0u);
+  ASSERT_TRUE(writer.append("again"));
+  EXPECT_EQ(read_all(), "again");
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 #include "os/socket.h"
 
 namespace talaria {
-namespace {
 
-Error lost(const std::string& why) { return {ErrorCode::unavailable, "the gateway closed the connection" + why}; }
-
-}  // namespace
+Error RpcClient::lost(const std::string& why) {
+  closed_ = true;
+  return {ErrorCode::unavailable, "the gateway closed the connection" + why};
+}
 
 Result<RpcClient> RpcClient::connect(const std::string& socket) {
   UniqueFd fd = TRY(connect_unix(socket));
@@ -25,12 +25,20 @@ Result<RpcClient> RpcClient::connect(const std::string& socket) {
 }
 
 Result<int64_t> RpcClient::send(std::string_view method, JsonObject params) {
+  sent_ = false;
+  if (const auto broken = find_broken_text(params)) {
+    return invalid("cannot send " + *broken +
+                   " to the gateway: it is not valid UTF-8, and the protocol carries text only");
+  }
   const std::string line = write_request(++last_id_, method, std::move(params));
   if (line.size() > longest_line) return invalid("the request is longer than a message may be (16 MiB)");
   std::string_view rest = line;
   while (!rest.empty()) {
     Result<size_t> count = send_some(fd_.get(), rest);
-    if (!count) return lost(": " + count.error().message());
+    if (!count) {
+      TRY(receive());  // it may have said why it closed the connection
+      return lost(": " + count.error().message());
+    }
     rest.remove_prefix(*count);
     // The gateway may be waiting for us to read: do that while it does not take what we write.
     if (*count == 0) {
@@ -38,6 +46,7 @@ Result<int64_t> RpcClient::send(std::string_view method, JsonObject params) {
       TRY(receive());
     }
   }
+  sent_ = true;
   return last_id_;
 }
 
@@ -68,7 +77,9 @@ Result<> RpcClient::keep_lines() {
     // An answer to nothing in particular: it could not read what we sent, so no other answer will come.
     const auto* response = std::get_if<RpcResponse>(&message);
     if (response && response->id.is_null() && std::holds_alternative<RpcError>(response->outcome)) {
-      return invalid("the gateway did not understand the request: " + std::get<RpcError>(response->outcome).message);
+      Error refused = to_error(std::get<RpcError>(response->outcome));
+      if (refused.code() != ErrorCode::invalid_argument) return refused;  // it takes no more clients
+      return std::move(refused).within("the gateway did not understand the request");
     }
     kept_.push_back(std::move(message));
   }
@@ -92,6 +103,10 @@ Result<RpcMessage> RpcClient::wait() {
 
 Result<Json> RpcClient::call(std::string_view method, JsonObject params) {
   const Json id = TRY(send(method, std::move(params)));
+  return await_answer(id, [this] { return wait_for(POLLIN); });
+}
+
+Result<Json> RpcClient::await_answer(const Json& id, const Wait& wait) {
   for (size_t seen = 0;;) {
     for (; seen < kept_.size(); ++seen) {
       auto* response = std::get_if<RpcResponse>(&kept_[seen]);
@@ -101,13 +116,18 @@ Result<Json> RpcClient::call(std::string_view method, JsonObject params) {
       if (const auto* error = std::get_if<RpcError>(&outcome)) return to_error(*error);
       return std::get<Json>(std::move(outcome));
     }
-    TRY(wait_for(POLLIN));
+    TRY(wait());
     TRY(receive());
   }
 }
 
 Result<JsonObject> RpcClient::call_object(std::string_view method, JsonObject params) {
-  Json result = TRY(call(method, std::move(params)));
+  return call_object(method, std::move(params), [this] { return wait_for(POLLIN); });
+}
+
+Result<JsonObject> RpcClient::call_object(std::string_view method, JsonObject params, const Wait& wait) {
+  const Json id = TRY(send(method, std::move(params)));
+  Json result = TRY(await_answer(id, wait));
   if (!result.is_object()) {
     return Error(ErrorCode::unavailable, "the gateway answered " + std::string(method) + " with " +
                                              std::string(kind_name(result)) + " where an object was due");

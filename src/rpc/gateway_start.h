@@ -8,6 +8,10 @@ namespace talaria {
 // gateway would be part of the job.
 Result<RpcClient> connect_or_start_gateway(const Home& home);
 
+// The same when none is to be started: `not_found` when none is there. One that holds the home and does not listen gets
+// a moment to make its socket; then the error, `unavailable`, names its pid.
+Result<RpcClient> connect_to_running_gateway(const Home& home);
+
 // Starts a gateway in the background and waits until it listens. False: another one holds the home's lock.
 Result<bool> start_gateway(const Home& home);
 

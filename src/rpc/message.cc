@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/utf8.h"
+
 namespace talaria {
 namespace {
 
@@ -96,15 +98,40 @@ std::optional<Mended> mend_surrogates(std::string_view line) {
   return mended;
 }
 
-// Some write half of a pair where a name or a text was cut: no parser takes that, but who asked is to hear of it.
-RpcProblem unreadable(std::string_view line, const Error& why) {
-  const std::optional<Mended> mended = mend_surrogates(line);
-  const Result<JsonObject> object =
-      mended ? parse_json_object(mended->line) : Result<JsonObject>(invalid("nothing to mend"));
-  if (!object) return problem(Json(), RpcCode::parse, why.message());
+// `line` with U+FFFD for what is no UTF-8.
+std::string with_replacements(std::string_view line) {
+  std::string text;
+  while (!line.empty()) {
+    const size_t good = utf8_prefix(line);
+    text += line.substr(0, good);
+    line.remove_prefix(good);
+    if (line.empty()) break;
+    text += "\xef\xbf\xbd";
+    line.remove_prefix(decode_utf8(line).length);
+  }
+  return text;
+}
+
+// What is wrong, to the one who asked: his number is in `mended`, which is the line without the fault.
+RpcProblem unreadable_but_for(const std::string& mended, const std::string& fault, const Error& otherwise) {
+  const Result<JsonObject> object = parse_json_object(mended);
+  if (!object) return problem(Json(), RpcCode::parse, otherwise.message());
   const Json* id = object->if_contains("id");
-  return problem(id && usable_id(*id) ? *id : Json(), RpcCode::parse,
-                 "not valid JSON: \"" + mended->first + "\" is half of a surrogate pair");
+  return problem(id && usable_id(*id) ? *id : Json(), RpcCode::parse, fault);
+}
+
+// Some write half of a pair where a name or a text was cut, or bytes that are no UTF-8: no parser takes that, but who
+// asked is to hear of it.
+RpcProblem unreadable(std::string_view line, const Error& why) {
+  if (const size_t good = utf8_prefix(line); good < line.size()) {
+    const std::string fault = "not valid UTF-8 at byte " + std::to_string(good + 1) +
+                              " of the message: JSON is text; send names and data that are other bytes in base64 where "
+                              "the method takes that, and not at all elsewhere";
+    return unreadable_but_for(with_replacements(line), fault, invalid(fault));
+  }
+  const std::optional<Mended> mended = mend_surrogates(line);
+  if (!mended) return problem(Json(), RpcCode::parse, why.message());
+  return unreadable_but_for(mended->line, "not valid JSON: \"" + mended->first + "\" is half of a surrogate pair", why);
 }
 
 std::string write_line(JsonObject object) { return write_json(std::move(object)) + "\n"; }

@@ -53,6 +53,15 @@ TEST(MessageTest, AnswersHalfOfASurrogatePairUnderTheRequestsOwnId) {
   EXPECT_EQ(std::get<RpcRequest>(parse_message(R"({"jsonrpc":"2.0","id":7,"method":"\\ud800"})")).method, "\\ud800");
 }
 
+TEST(MessageTest, AnswersWhatIsNoUtf8UnderTheRequestsOwnId) {
+  const RpcProblem problem = problem_of("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"x\",\"params\":{\"a\":\"\xff\"}}");
+  EXPECT_EQ(problem.id, Json(7));
+  EXPECT_EQ(problem.error.code, -32700);
+  EXPECT_TRUE(problem.error.message.starts_with("not valid UTF-8 at byte 53 of the message")) << problem.error.message;
+  EXPECT_EQ(problem_of("{\"id\":7,\xff}").id, Json());
+  EXPECT_TRUE(problem_of("\xc3").error.message.starts_with("not valid UTF-8 at byte 1"));
+}
+
 TEST(MessageTest, AnswersWhatIsNoRequestWithTheIdItCouldRead) {
   EXPECT_EQ(problem_of(R"(3)").error.code, -32600);
   EXPECT_EQ(problem_of(R"({"id":4,"method":"x"})").id, Json(4));

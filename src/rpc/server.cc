@@ -1,11 +1,14 @@
 #include "rpc/server.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 namespace talaria {
 namespace {
 constexpr size_t read_size = 64 << 10;
-}
+// Whoever connects and goes in a loop leaves time for the others.
+constexpr int accepts_a_turn = 16;
+}  // namespace
 
 void RpcConnection::reply(const Json& id, Json result) {
   std::string line = write_result(id, std::move(result));
@@ -24,7 +27,9 @@ void RpcConnection::notify(std::string_view method, JsonObject params) {
 }
 
 void RpcConnection::listen() {
-  readable_ = server_.loop_.on_readable(fd_.get(), [this] { receive(); });
+  Result<Loop::Watch> watch = server_.loop_.on_readable(fd_.get(), [this] { receive(); });
+  if (watch) readable_ = *std::move(watch);
+  else lose(watch.error());
 }
 
 void RpcConnection::receive() {
@@ -84,12 +89,24 @@ void RpcConnection::flush() {
       queue_.erase(0, sent_);
       sent_ = 0;
     }
-    if (!writable_) writable_ = server_.loop_.on_writable(fd_.get(), [this] { flush(); });
+    wait_until_writable();
   }
   if (!tell_drained_ || queued() > low_water) return;
   tell_drained_ = false;
   if (!readable_) listen();
   handler_->drained();
+}
+
+void RpcConnection::wait_until_writable() {
+  if (writable_) return;
+  Result<Loop::Watch> watch = server_.loop_.on_writable(fd_.get(), [this] { flush(); });
+  if (watch) writable_ = *std::move(watch);
+  else lose(watch.error());
+}
+
+void RpcConnection::lose(const Error& why) {
+  server_.report_("drop client pid " + std::to_string(peer_.pid) + ": " + why.message());
+  break_off();
 }
 
 // The connection may be anywhere on the stack now, so it goes later.
@@ -100,28 +117,45 @@ void RpcConnection::break_off() {
   server_.sweep_soon();
 }
 
-RpcServer::RpcServer(Loop& loop, UniqueFd listener, MakeHandler make_handler, Report report)
-    : loop_(loop), listener_(std::move(listener)), make_handler_(std::move(make_handler)), report_(std::move(report)) {
+RpcServer::RpcServer(Loop& loop, UniqueFd listener, MakeHandler make_handler, Report report, Admit admit)
+    : loop_(loop),
+      listener_(std::move(listener)),
+      make_handler_(std::move(make_handler)),
+      report_(std::move(report)),
+      may_come_(std::move(admit)) {
   listen();
 }
 
 void RpcServer::listen() {
-  acceptable_ = loop_.on_readable(listener_.get(), [this] { accept_waiting(); });
+  Result<Loop::Watch> watch = loop_.on_readable(listener_.get(), [this] { accept_waiting(); });
+  if (watch) acceptable_ = *std::move(watch);
+  else listen_later(watch.error());
+}
+
+void RpcServer::listen_on(UniqueFd listener) {
+  accept_waiting();
+  acceptable_ = {};
+  retry_ = {};
+  listener_ = std::move(listener);
+  listen();
 }
 
 void RpcServer::accept_waiting() {
-  while (true) {
+  for (int i = 0; i < accepts_a_turn; ++i) {
     Result<UniqueFd> fd = accept_unix(listener_.get());
     if (!fd) {
       // Out of descriptors, most likely. The connection stays in the queue and would wake us at once, for ever.
-      report_("accept a connection: " + fd.error().message());
-      acceptable_ = {};
-      retry_ = loop_.after(100ms, [this] { listen(); });
-      return;
+      return listen_later(fd.error());
     }
     if (!*fd) return;
     admit(std::move(*fd));
   }
+}
+
+void RpcServer::listen_later(const Error& why) {
+  report_seldom("accept a connection: " + why.message());
+  acceptable_ = {};
+  retry_ = loop_.after(100ms, [this] { listen(); });
 }
 
 void RpcServer::admit(UniqueFd fd) {
@@ -130,10 +164,35 @@ void RpcServer::admit(UniqueFd fd) {
     report_("refuse a client: " + (peer ? "uid " + std::to_string(peer->uid) : peer.error().message()));
     return;
   }
+  Result<> may = may_come_(*peer, connections_.size());
+  if (!may && forget_those_who_left() > 0) may = may_come_(*peer, connections_.size());
+  if (!may) return refuse(fd.get(), *peer, may.error());
   connections_.push_back(std::unique_ptr<RpcConnection>(new RpcConnection(*this, std::move(fd), *peer)));
   RpcConnection& connection = *connections_.back();
   connection.handler_ = make_handler_(connection);
   connection.listen();
+}
+
+// Some may have closed their end a moment ago, which we would hear in this turn of the loop or the next.
+size_t RpcServer::forget_those_who_left() {
+  const size_t before = connections_.size();
+  connections_.remove_if([](const auto& connection) {
+    pollfd entry{connection->fd_.get(), 0, 0};
+    return connection->broken_ || (::poll(&entry, 1, 0) > 0 && (entry.revents & POLLHUP));
+  });
+  return before - connections_.size();
+}
+
+void RpcServer::refuse(int fd, const Peer& peer, const Error& why) {
+  (void)send_some(fd, write_error(Json(), rpc_error(RpcCode::failed, why)));
+  report_seldom("refuse a client, pid " + std::to_string(peer.pid) + ": " + why.message());
+}
+
+// What may happen many times a second.
+void RpcServer::report_seldom(const std::string& line) {
+  if (Clock::now() < next_report_) return;
+  next_report_ = Clock::now() + 1s;
+  report_(line);
 }
 
 void RpcServer::sweep_soon() {

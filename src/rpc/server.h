@@ -51,6 +51,8 @@ class RpcConnection {
   void take(std::string_view line);
   void send(std::string line);
   void flush();
+  void wait_until_writable();
+  void lose(const Error& why);
   void break_off();
 
   RpcServer& server_;
@@ -72,23 +74,36 @@ class RpcServer {
   using MakeHandler = std::function<std::unique_ptr<RpcHandler>(RpcConnection&)>;
   using Report = std::function<void(const std::string&)>;  // a line for the log
 
-  RpcServer(Loop& loop, UniqueFd listener, MakeHandler make_handler, Report report);
+  // Whether one more may come beside so many; who may not is told why, and the connection ends.
+  using Admit = std::function<Result<>(const Peer& peer, size_t connected)>;
+
+  RpcServer(
+      Loop& loop, UniqueFd listener, MakeHandler make_handler, Report report,
+      Admit admit = [](const Peer&, size_t) -> Result<> { return ok; });
   RpcServer(const RpcServer&) = delete;
   RpcServer& operator=(const RpcServer&) = delete;
 
   size_t connections() const { return connections_.size(); }
+  // Accepts from another listening socket from now on; those who wait at the old one are admitted first.
+  void listen_on(UniqueFd listener);
 
  private:
   friend class RpcConnection;
   void listen();
+  void listen_later(const Error& why);
   void accept_waiting();
   void admit(UniqueFd fd);
+  size_t forget_those_who_left();
+  void refuse(int fd, const Peer& peer, const Error& why);
+  void report_seldom(const std::string& line);
   void sweep_soon();
 
   Loop& loop_;
   UniqueFd listener_;
   MakeHandler make_handler_;
   Report report_;
+  Admit may_come_;
+  Clock::time_point next_report_{};
   std::list<std::unique_ptr<RpcConnection>> connections_;
   Loop::Watch acceptable_;
   Loop::Timer retry_;

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "os/daemon.h"
+#include "os/descriptors.h"
 #include "os/socket.h"
 #include "sandbox/command_proc.h"
 #include "sandbox/file_operations.h"

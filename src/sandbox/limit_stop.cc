@@ -95,4 +95,18 @@ std::optional<Stop> decide(const Limits& limits, std::span<const CommandSample> 
   return judge_floor(commands, *disk);
 }
 
+std::vector<Stop> decide_all(const Limits& limits, std::vector<CommandSample> commands,
+                             const std::optional<DiskSample>& disk) {
+  std::vector<Stop> stops;
+  while (std::optional<Stop> stop = decide(limits, commands, disk)) {
+    const bool first = stops.empty(), processes = stop->why.limit == "processes";
+    if (!first && !processes) break;
+    commands[stop->index].usage = {};
+    if (!first) stop->why.peak = stops.front().why.peak;
+    stops.push_back(*std::move(stop));
+    if (!processes) break;
+  }
+  return stops;
+}
+
 }  // namespace talaria

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "json/json.h"
@@ -57,5 +58,10 @@ struct Stop {
 // Without a disk sample the disk is not judged. No limits at all (profile full) means that nothing is ever stopped.
 std::optional<Stop> decide(const Limits& limits, std::span<const CommandSample> commands,
                            const std::optional<DiskSample>& disk);
+
+// All that must be stopped now. Of too many processes as many commands go as it takes, for each may have only one; of
+// memory and disk one: what its end gives back is not known before.
+std::vector<Stop> decide_all(const Limits& limits, std::vector<CommandSample> commands,
+                             const std::optional<DiskSample>& disk);
 
 }  // namespace talaria

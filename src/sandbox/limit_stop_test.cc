@@ -33,6 +33,17 @@ TEST(LimitStopTest, StopsTheCommandWithTheLargestShareOfWhatAllShare) {
   EXPECT_EQ(judged({memory(1), memory(1000)}), (Stop{1, {"memory", 1000, 1001}}));
 }
 
+TEST(LimitStopTest, StopsAsManyCommandsAsItTakesForTooManyProcesses) {
+  const std::vector<CommandSample> many(14, processes(1));
+  const std::vector<Stop> stops = decide_all(limits, many, roomy);
+  ASSERT_EQ(stops.size(), 4u);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(stops[i], (Stop{13 - i, {"processes", 10, 14}}));
+  EXPECT_EQ(decide_all(limits, {processes(3), processes(9), processes(1)}, roomy).size(), 1u);
+  EXPECT_EQ(decide_all(limits, {memory(900), memory(900), memory(900)}, roomy),
+            (std::vector<Stop>{{2, {"memory", 1000, 2700}}}));
+  EXPECT_EQ(decide_all(limits, {processes(10)}, roomy), std::vector<Stop>());
+}
+
 TEST(LimitStopTest, StopsTheLaterOfTwoAlike) {
   EXPECT_EQ(judged({processes(6), processes(6)}), (Stop{1, {"processes", 10, 12}}));
   EXPECT_EQ(judged({memory(600), memory(600), memory(0)}), (Stop{1, {"memory", 1000, 1200}}));

@@ -7,7 +7,25 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "os/descriptors.h"
+
 namespace talaria {
+namespace {
+
+// Above all numbers there must be room for what a sandbox moves out of their way.
+constexpr uint64_t fewest_open_files = highest_numbered_fd + 17;
+
+Error no_room_above() {
+  const int number = errno;
+  if (open_files_limit() >= fewest_open_files) return Error::from_number(number, "move a descriptor out of the way");
+  return Error::with_number(ErrorCode::unavailable, EINVAL,
+                            "the limit of open files is too low for the sandbox: it must be " +
+                                std::to_string(fewest_open_files) +
+                                " or more. The owner of this machine can raise it (ulimit -n 1024) and restart Talaria "
+                                "(talaria serve --stop --end-jobs)");
+}
+
+}  // namespace
 
 Result<> check_numbers(const std::vector<int>& numbers, StreamKind streams) {
   if (numbers.size() > most_numbered_fds) {
@@ -37,7 +55,7 @@ std::vector<int> numbers_of(const std::vector<NumberedFd>& fds) {
 Result<> lift(UniqueFd& fd) {
   if (!fd) return ok;
   UniqueFd above(::fcntl(fd.get(), F_DUPFD_CLOEXEC, highest_numbered_fd + 1));
-  if (!above) return Error::from_errno("move a descriptor out of the way");
+  if (!above) return no_room_above();
   fd = std::move(above);
   return ok;
 }

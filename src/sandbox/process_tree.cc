@@ -101,6 +101,8 @@ void TreeWalk::add_children(int folder, pid_t pid, const std::vector<pid_t>& thr
     std::string numbers;
     for (ssize_t count; fd && (count = ::read(fd.get(), buffer, sizeof buffer)) > 0;) {
       numbers.append(buffer, static_cast<size_t>(count));
+      if (static_cast<size_t>(count) < sizeof buffer / 2)
+        break;  // the kernel gives less than asked for at the end only
     }
     for (std::string_view rest = numbers; !rest.empty();) {
       const size_t end = std::min(rest.find(' '), rest.size());

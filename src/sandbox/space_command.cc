@@ -303,7 +303,7 @@ Result<> prepare_control(int control) {
   return Error::from_errno("SO_PASSCRED");
 }
 
-Result<CommandReport> receive_report(int control) {
+Result<CommandReport> receive_report(int control, int flags) {
   CommandReport report;
   iovec part{&report, sizeof report};
   alignas(cmsghdr) char space[CMSG_SPACE(sizeof(ucred))];
@@ -313,7 +313,7 @@ Result<CommandReport> receive_report(int control) {
   message.msg_control = space;
   message.msg_controllen = sizeof space;
   ssize_t count;
-  while ((count = ::recvmsg(control, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+  while ((count = ::recvmsg(control, &message, MSG_CMSG_CLOEXEC | flags)) < 0 && errno == EINTR) {
   }
   if (count < 0) return Error::from_errno("wait for a sandboxed command");
   if (count != static_cast<ssize_t>(sizeof report)) return Error(ErrorCode::unavailable, "the sandbox is gone");

@@ -41,7 +41,9 @@ SessionWatch::Command watched(const SpaceTrial::Background& command) {
 }
 
 std::optional<Stop> one_look(const SpaceTrial& trial, const Limits& limits, const SessionWatch::Command& command) {
-  return SessionWatch(limits, trial.workspace).look({&command, 1});
+  WatchRound round;
+  const std::vector<Stop> stops = SessionWatch(limits, trial.workspace).look({&command, 1}, round);
+  return stops.empty() ? std::nullopt : std::optional(stops.front());
 }
 
 // An exact look may need several; at most ten seconds.
@@ -49,7 +51,9 @@ Stop stop_of(const SpaceTrial& trial, const Limits& limits, const SessionWatch::
   SessionWatch session(limits, trial.workspace);
   const auto deadline = Clock::now() + 10s;
   while (Clock::now() < deadline) {
-    if (const std::optional<Stop> stop = session.look({&command, 1})) return *stop;
+    WatchRound round;
+    const std::vector<Stop> stops = session.look({&command, 1}, round);
+    if (!stops.empty()) return stops.front();
     ::sched_yield();
   }
   return {0, {"none", 0, 0}};
@@ -133,9 +137,10 @@ SPACE_TEST(SpaceLimitsTest, ReportsWhatProcessesWroteThatACommandLetGo) {
 
 TEST(SpaceLimitsTest, LooksAtNothingWithoutLimitsOrBeforeTheFirstProcessIsKnown) {
   const SessionWatch::Command unknown{.init = 0, .written = 0, .free_at_start = everything};
-  EXPECT_EQ(SessionWatch({}, "/tmp").look({&unknown, 1}), std::nullopt);
-  EXPECT_EQ(SessionWatch({.processes = 1}, "/tmp").look({&unknown, 1}), std::nullopt);
-  EXPECT_EQ(SessionWatch({.processes = 1}, "/tmp").look({}), std::nullopt);
+  WatchRound round;
+  EXPECT_TRUE(SessionWatch({}, "/tmp").look({&unknown, 1}, round).empty());
+  EXPECT_TRUE(SessionWatch({.processes = 1}, "/tmp").look({&unknown, 1}, round).empty());
+  EXPECT_TRUE(SessionWatch({.processes = 1}, "/tmp").look({}, round).empty());
 }
 
 TEST(SpaceLimitsTest, LeavesTheSizeOfAddressSpacesAlone) {

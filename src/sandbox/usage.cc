@@ -1,5 +1,6 @@
 #include "sandbox/usage.h"
 
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include <functional>
@@ -7,7 +8,10 @@
 namespace talaria {
 namespace {
 
-constexpr auto step_time = 25ms;               // of an exact look; a sanitized process alone takes several of them
+constexpr auto step_time = 25ms;  // of an exact look; a sanitized process alone takes several of them
+constexpr auto lively_time = 1s;
+constexpr auto count_at_most_every = 100ms;
+constexpr uint64_t little_movement = 1 << 20;  // of memory: no reason to look more often
 constexpr uint64_t least_alarm = 64ULL << 20;  // not for every page an exact look is due at once
 
 }  // namespace
@@ -60,35 +64,95 @@ uint64_t ExactLook::memory_of(pid_t init) const {
   return found == commands_.end() ? 0 : found->second.bytes;
 }
 
-std::optional<Stop> SessionWatch::look(std::span<const Command> commands) {
+std::vector<Stop> SessionWatch::look(std::span<const Command> commands, WatchRound& round) {
+  if (limits_ == Limits() || commands.empty() || !pace_.due(round.now())) return {};
+  if (!may_have_moved(commands, round)) return {};
   const auto start = Clock::now();
-  if (limits_ == Limits() || commands.empty() || !pace_.due(start)) return std::nullopt;
-  std::optional<Stop> stop = look_now(commands);
-  const auto end = Clock::now();
-  pace_.looked(end, end - start);
-  return stop;
+  std::vector<Stop> stops = look_now(commands, round);
+  cost_ = Clock::now() - start;
+  pace_.looked(round.now() + cost_, cost_);
+  return stops;
 }
 
-std::optional<Stop> SessionWatch::look_now(std::span<const Command> commands) {
+// Others that were there at the last look, one that saw something move not long ago, a limit that may be reached by
+// what the machine did since; and now and then in any case: one may take what another gives back.
+bool SessionWatch::may_have_moved(std::span<const Command> commands, WatchRound& round) {
+  if (!seen_ || exact_ || !round.pulse() || !seen_->pulse) return true;
+  if (round.now() < lively_until_ || round.now() >= seen_->when + round.quiet_pause()) return true;
+  if (commands.size() != seen_->processes.size() || limit_in_reach(*round.pulse())) return true;
+  std::vector<CommandSample> samples(commands.size());
+  for (size_t i = 0; i < commands.size(); ++i) {
+    if (!seen_->processes.contains(commands[i].init)) return true;
+    samples[i].free_at_start = commands[i].free_at_start;
+  }
+  const std::optional<DiskSample> disk = disk_in(round);
+  return disk && disk_is_suspect(limits_, samples, *disk);
+}
+
+// If all that the machine did since the last look was this session's.
+bool SessionWatch::limit_in_reach(const MachinePulse& pulse) const {
+  const uint64_t forks = pulse.forks - seen_->pulse->forks, taken = pulse.taken_bytes - seen_->pulse->taken_bytes;
+  if (limits_.processes > 0 && seen_->sum + forks > limits_.processes) return true;
+  // Twice, for what is given back meanwhile.
+  return limits_.memory_bytes > 0 && seen_->resident + seen_->unseen + 2 * taken > limits_.memory_bytes;
+}
+
+std::optional<DiskSample> SessionWatch::disk_in(WatchRound& round) {
+  struct stat info {};
+  if (!device_ && ::stat(workspace_.c_str(), &info) == 0) device_ = info.st_dev;
+  return device_ ? round.disk(*device_, workspace_) : look_at_disk(workspace_);
+}
+
+void SessionWatch::remember(Seen seen) {
+  const auto differs = [](uint64_t a, uint64_t b) { return std::max(a, b) - std::min(a, b) > little_movement; };
+  if (!seen_ || seen.sum != seen_->sum || differs(seen.resident, seen_->resident)) {
+    lively_until_ = seen.when + lively_time;
+  }
+  counted_ = Clock::now();
+  seen_ = std::move(seen);
+}
+
+std::optional<uint64_t> SessionWatch::processes_of(pid_t init) const {
+  if (!seen_) return std::nullopt;
+  const auto found = seen_->processes.find(init);
+  return found == seen_->processes.end() ? std::nullopt : std::optional(found->second);
+}
+
+void SessionWatch::count(std::span<const Command> commands) {
+  const auto now = Clock::now();
+  if (now < counted_ + count_at_most_every) return;
+  counted_ = now;
+  if (!seen_) seen_ = Seen{};
+  for (const Command& command : commands) {
+    seen_->processes[command.init] = look_at(command.init, WrittenLook::skip).processes;
+  }
+}
+
+std::vector<Stop> SessionWatch::look_now(std::span<const Command> commands, WatchRound& round) {
+  Seen seen{.when = round.now(), .pulse = round.pulse()};
   std::vector<CommandSample> samples(commands.size());
   for (size_t i = 0; i < commands.size(); ++i) samples[i].free_at_start = commands[i].free_at_start;
-  const std::optional<DiskSample> disk = look_at_disk(workspace_);
+  const std::optional<DiskSample> disk = disk_in(round);
   const bool suspect = disk && disk_is_suspect(limits_, samples, *disk);
-  uint64_t resident = 0;
+  // What a cgroup counts need not be looked for here.
+  const bool needed = suspect || limits_.memory_bytes > 0 || limits_.processes > 0;
   for (size_t i = 0; i < commands.size(); ++i) {
     Usage& usage = samples[i].usage;
-    if (commands[i].init > 0) usage = look_at(commands[i].init, suspect ? WrittenLook::take : WrittenLook::skip);
+    const pid_t init = commands[i].init;
+    if (init > 0 && needed) usage = look_at(init, suspect ? WrittenLook::take : WrittenLook::skip);
     usage.written_bytes += commands[i].written;
-    resident += usage.memory_bytes;
+    seen.sum += seen.processes[init] = usage.processes;
+    seen.resident += usage.memory_bytes;
   }
   Limits limits = limits_;
-  const uint64_t unseen = limits.memory_bytes > 0 ? unseen_memory() : 0;
-  if (resident + unseen <= limits.memory_bytes) {
+  seen.unseen = limits.memory_bytes > 0 ? unseen_memory() : 0;
+  if (seen.resident + seen.unseen <= limits.memory_bytes) {
     exact_.reset();
-  } else if (limits.memory_bytes > 0 && !look_exactly(commands, samples, resident, unseen)) {
+  } else if (limits.memory_bytes > 0 && !look_exactly(commands, samples, seen.resident, seen.unseen)) {
     limits.memory_bytes = 0;  // not known well enough to stop anyone
   }
-  return decide(limits, samples, disk);
+  remember(std::move(seen));
+  return decide_all(limits, std::move(samples), disk);
 }
 
 // False while the exact sum is not known.

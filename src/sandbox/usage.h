@@ -13,6 +13,7 @@
 #include "sandbox/limit_stop.h"
 #include "sandbox/process_tree.h"
 #include "sandbox/profile.h"
+#include "sandbox/watch_round.h"
 
 namespace talaria {
 
@@ -66,8 +67,9 @@ class LookPace {
   Clock::time_point next_ = {};
 };
 
-// The watchdog of one session: looks at its commands, cheaply while nothing is wrong, and says which one to stop. To be
-// asked every 100 ms; it knows itself when a look is too dear to be taken so often.
+// The watchdog of one session: looks at its commands, cheaply while nothing is wrong, and says which to stop. To be
+// asked every 100 ms; it knows itself when a look is too dear to be taken so often, and when nothing can have moved
+// that a look would show.
 class SessionWatch {
  public:
   struct Command {
@@ -79,17 +81,43 @@ class SessionWatch {
   // Limits that something else holds already, as a cgroup does, are 0 here.
   SessionWatch(const Limits& limits, std::string workspace) : limits_(limits), workspace_(std::move(workspace)) {}
 
-  // As decide() does, whose rules for the list hold here too.
-  std::optional<Stop> look(std::span<const Command> commands);
+  // As decide_all() does; the rules of decide() for the list hold here too.
+  std::vector<Stop> look(std::span<const Command> commands, WatchRound& round);
+
+  // How many processes the command of that init had when it was counted last; nothing when it never was.
+  std::optional<uint64_t> processes_of(pid_t init) const;
+  // Counts them now, unless that was done a moment ago.
+  void count(std::span<const Command> commands);
+  std::optional<Clock::time_point> last_look() const { return seen_ ? std::optional(seen_->when) : std::nullopt; }
+  // What the last look took.
+  Clock::duration cost() const { return cost_; }
 
  private:
-  std::optional<Stop> look_now(std::span<const Command> commands);
+  // What the last look saw.
+  struct Seen {
+    Clock::time_point when = {};
+    std::map<pid_t, uint64_t> processes = {};  // by init
+    uint64_t sum = 0;                          // of them
+    uint64_t resident = 0;
+    uint64_t unseen = 0;
+    std::optional<MachinePulse> pulse = {};
+  };
+  bool may_have_moved(std::span<const Command> commands, WatchRound& round);
+  bool limit_in_reach(const MachinePulse& pulse) const;
+  std::optional<DiskSample> disk_in(WatchRound& round);
+  void remember(Seen seen);
+  std::vector<Stop> look_now(std::span<const Command> commands, WatchRound& round);
   bool look_exactly(std::span<const Command> commands, std::vector<CommandSample>& samples, uint64_t resident,
                     uint64_t unseen);
 
   Limits limits_;
   std::string workspace_;
   LookPace pace_{500ms};
+  std::optional<dev_t> device_;  // of the workspace
+  std::optional<Seen> seen_;
+  Clock::time_point lively_until_ = {};  // something moved not long before
+  Clock::time_point counted_ = {};
+  Clock::duration cost_ = {};
   // Exact looks are taken only when a cheap one is over the limit.
   std::optional<ExactLook> exact_;
   Clock::duration exact_cost_ = {};

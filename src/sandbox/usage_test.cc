@@ -274,6 +274,70 @@ TEST(UsageTest, LooksAgainAfterAPauseThatFitsTheCost) {
   EXPECT_TRUE(pace.due(now + 1s));
 }
 
+// A session of one command, with a clock and a machine that the test moves.
+struct QuietSession {
+  explicit QuietSession(const Family& family) : command{.init = family.root(), .written = 0, .free_at_start = 0} {}
+
+  // Whether a command is to be stopped.
+  bool look() {
+    WatchRound round(pulse, 5s, now);
+    return !watch.look({&command, 1}, round).empty();
+  }
+  bool was_looked_at() const { return watch.last_look() == now; }
+  // Nothing moved for so long that it is left alone.
+  void become_quiet() {
+    for (int i = 0; i < 50; ++i, now += 100ms) EXPECT_FALSE(look());
+  }
+
+  SessionWatch::Command command;
+  SessionWatch watch{Limits{.processes = 2, .memory_bytes = 1ULL << 40}, "/tmp"};
+  MachinePulse pulse;
+  Clock::time_point now = Clock::now();
+};
+
+TEST(UsageTest, ASessionInWhichNothingMovesIsLeftAloneForAWhile) {
+  const Family two({nothing, nothing}), three({nothing, nothing, nothing});
+  QuietSession session(two);
+  session.become_quiet();
+  EXPECT_EQ(session.watch.processes_of(two.root()), 2u);
+  session.now += 100ms;
+  EXPECT_FALSE(session.look());
+  EXPECT_FALSE(session.was_looked_at());
+  session.command.init = three.root();  // another command: it is looked at at once
+  EXPECT_TRUE(session.look());
+}
+
+TEST(UsageTest, ASessionIsLookedAtAsSoonAsWhatTheMachineDidCouldPassItsLimit) {
+  const Family two({nothing, nothing});
+  for (const MachinePulse& moved :
+       {MachinePulse{.taken_bytes = 0, .forks = 1}, MachinePulse{.taken_bytes = 1ULL << 39, .forks = 0}}) {
+    QuietSession session(two);
+    session.become_quiet();
+    session.now += 100ms;
+    session.pulse = moved;
+    EXPECT_FALSE(session.look());
+    EXPECT_TRUE(session.was_looked_at());
+  }
+  QuietSession session(two);
+  session.become_quiet();
+  session.now += 6s;
+  EXPECT_FALSE(session.look());
+  EXPECT_TRUE(session.was_looked_at());
+}
+
+TEST(UsageTest, ThePulseOfTheMachineOnlyGrows) {
+  PulseReader reader;
+  const auto meminfo = [](int kilobytes) {
+    return "MemFree: 7 kB\nMemAvailable:   " + std::to_string(kilobytes) + " kB\n";
+  };
+  EXPECT_EQ(reader.add(meminfo(1000), "0.1 0.2 0.3 1/100 50\n"), MachinePulse());
+  EXPECT_EQ(reader.add(meminfo(900), "0.1 0.2 0.3 1/100 53\n"), (MachinePulse{100 * 1024, 3}));
+  EXPECT_EQ(reader.add(meminfo(2000), "0.1 0.2 0.3 1/100 53\n"), (MachinePulse{100 * 1024, 3}));
+  EXPECT_EQ(reader.add(meminfo(1999), "0.1 0.2 0.3 1/100 60\n"), (MachinePulse{101 * 1024, 10}));
+  EXPECT_GT(reader.add(meminfo(1999), "0.1 0.2 0.3 1/100 7\n").forks, 100'000u);  // numbers began anew
+  EXPECT_TRUE(PulseReader().read());
+}
+
 // Reported, never asserted: times belong to the benchmarks.
 TEST(UsageTest, TellsWhatALookCosts) {
   for (const size_t count : {1, 10, 100, 500}) {

@@ -168,11 +168,15 @@ Result<CatalogFolders> load_root(const std::string& file, const SkillRoot& root)
 
 Result<> save_roots(const std::string& file, std::vector<IndexSection> sections) {
   TRY(make_directories(file.substr(0, file.rfind('/')), 0700));
+  EpochMs newest = 0;
+  for (const IndexSection& section : sections) newest = std::max(newest, section.used_at);
   // What cannot be read is replaced.
   if (Result<std::vector<IndexSection>> kept = read_sections(file)) {
     for (IndexSection& section : *kept) {
       const bool renewed = std::any_of(sections.begin(), sections.end(),
                                        [&](const IndexSection& other) { return other.root == section.root; });
+      // The clock may have been ahead when it was kept.
+      section.used_at = std::min(section.used_at, newest);
       if (!renewed) sections.push_back(std::move(section));
     }
   }

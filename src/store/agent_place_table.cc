@@ -2,18 +2,30 @@
 
 namespace talaria {
 
-Result<> AgentPlaceTable::add(const std::vector<std::string>& folders) {
+void AgentPlaceTable::note(const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     if (!stored_.contains(folder)) unstored_.insert(folder);
   }
-  while (!unstored_.empty()) {
-    const std::string& folder = *unstored_.begin();
+}
+
+Result<> AgentPlaceTable::write() {
+  for (const std::string& folder : unstored_) {
     Statement statement = TRY(database_->prepare("INSERT INTO agent_places (path) VALUES (?) ON CONFLICT DO NOTHING",
                                                  "remember where agents can write"));
     TRY(statement.bind(folder).run());
-    stored_.insert(folder);
-    unstored_.erase(unstored_.begin());
   }
+  return ok;
+}
+
+void AgentPlaceTable::written() {
+  stored_.merge(unstored_);
+  unstored_.clear();
+}
+
+Result<> AgentPlaceTable::add(const std::vector<std::string>& folders) {
+  note(folders);
+  TRY(write());
+  written();
   return ok;
 }
 

@@ -13,7 +13,12 @@ class AgentPlaceTable {
  public:
   explicit AgentPlaceTable(Database& database) : database_(&database) {}
 
-  // Real paths. Those that cannot be stored now are known all the same, and tried again with the next.
+  // Real paths. They are known from here on, and are stored by write and stored.
+  void note(const std::vector<std::string>& folders);
+  // Inside a transaction, and after it was committed.
+  Result<> write();
+  void written();
+  // All of it at once. Those that cannot be stored now are known all the same, and tried again with the next.
   Result<> add(const std::vector<std::string>& folders);
   Result<std::vector<std::string>> all();
 

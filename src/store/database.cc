@@ -2,23 +2,23 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/statvfs.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "os/file.h"
 
 namespace talaria {
 namespace {
 
-// How long to wait for a lock someone else holds: longer than a disk takes to write.
-constexpr int patience_ms = 1000;
-
-bool means_full_disk(int number) { return number == ENOSPC || number == EDQUOT || number == EFBIG; }
+bool tells_full_disk(int number) { return number == ENOSPC || number == EDQUOT || number == EFBIG; }
 
 Error full_disk(const std::string& tried) {
-  return {ErrorCode::system, tried + ": the disk is full. Nothing of it was written; free some space and try again"};
+  return Error::with_number(ErrorCode::system, ENOSPC,
+                            tried + ": the disk is full. Nothing of it was written; free some space and try again");
 }
 
 Error in_words(int code, int system_number, const std::string& reason, const std::string& tried) {
@@ -26,33 +26,47 @@ Error in_words(int code, int system_number, const std::string& reason, const std
   switch (code & 0xff) {
     case SQLITE_FULL: return full_disk(tried);
     case SQLITE_IOERR:
-      if (means_full_disk(system_number)) return full_disk(tried);
-      return {ErrorCode::system, tried + ": reading or writing the disk failed" + system_reason};
+      if (tells_full_disk(system_number)) return full_disk(tried);
+      return Error::with_number(ErrorCode::system, system_number ? system_number : EIO,
+                                tried + ": reading or writing the disk failed" + system_reason);
+    case SQLITE_NOMEM: return Error::with_number(ErrorCode::system, ENOMEM, tried + ": out of memory");
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB: return {ErrorCode::unavailable, tried + ": the file is damaged (" + reason + ")"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return {ErrorCode::conflict, tried +
-                                       ": another process has it locked. Close it (another gateway, a sqlite3 "
-                                       "shell, a backup) and try again"};
-    case SQLITE_CONSTRAINT: return {ErrorCode::conflict, tried + ": " + reason};
+      return Error::with_number(ErrorCode::conflict, EBUSY,
+                                tried +
+                                    ": another process has it locked. Close it (another gateway, a sqlite3 "
+                                    "shell, a backup) and try again");
+    case SQLITE_CONSTRAINT:
+      // Our tables have no trigger that refuses: it is someone else's, and may go. Until then others can be written.
+      if (code == SQLITE_CONSTRAINT_TRIGGER) return {ErrorCode::system, tried + ": " + reason};
+      return {ErrorCode::conflict, tried + ": " + reason};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
       return {ErrorCode::denied, tried + ": it may not be written (" + reason + "). Check who owns it and its mode"};
     case SQLITE_CANTOPEN:
+      if (tells_full_disk(system_number)) return full_disk(tried);
       return {ErrorCode::denied, tried + ": cannot open it or a file beside it" + system_reason +
                                      ". Check that its directory exists and is yours to write"};
     default: return {ErrorCode::system, tried + ": " + reason};
   }
 }
 
+bool nothing_is_free(const std::string& path) {
+  struct statvfs info {};
+  return ::statvfs(path.c_str(), &info) == 0 && (info.f_bavail == 0 || (info.f_files > 0 && info.f_favail == 0));
+}
+
 Error failure(sqlite3* handle, std::string_view task, const std::string& path) {
   // SQLite forgets the errno of a write that fails while it commits; a quota is only to be seen there.
   const int last = errno;
   const int kept = sqlite3_system_errno(handle);
-  return in_words(sqlite3_extended_errcode(handle), means_full_disk(last) ? last : kept, sqlite3_errmsg(handle),
-                  std::string(task) + " in " + path);
+  const int code = sqlite3_extended_errcode(handle);
+  // When a file cannot be made it looks for one that is there, and tells of that.
+  const bool no_room = tells_full_disk(last) || ((code & 0xff) == SQLITE_CANTOPEN && nothing_is_free(path));
+  return in_words(code, no_room ? ENOSPC : kept, sqlite3_errmsg(handle), std::string(task) + " in " + path);
 }
 
 std::string path_of(sqlite3* handle) {
@@ -140,13 +154,22 @@ int64_t Statement::take_number() { return sqlite3_column_int64(statement_, colum
 
 bool Statement::next_is_null() const { return sqlite3_column_type(statement_, column_) == SQLITE_NULL; }
 
-Result<Database> Database::open(const std::string& path) {
+Result<Database> Database::open(const std::string& path, Sharing sharing) {
   // SQLite would make it with the umask's mode. An existing file is left unopened here: closing any descriptor of it
   // drops the locks this process holds on it.
   if (!exists(path)) {
     Result<UniqueFd> made = open_file(path, O_RDWR | O_CREAT, 0600);
     if (!made) return std::move(made).error().within("make the database");
   }
+  return connect(path, sharing);
+}
+
+Result<Database> Database::open_existing(const std::string& path) {
+  if (!exists(path)) return Error(ErrorCode::not_found, "the database " + path + " is gone");
+  return connect(path, Sharing::with_others);
+}
+
+Result<Database> Database::connect(const std::string& path, Sharing sharing) {
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
@@ -154,20 +177,28 @@ Result<Database> Database::open(const std::string& path) {
   Database database(handle, path);
   if (code != SQLITE_OK) return failure(handle, "open the database", path);
   database.set_on_close(OnClose::touch_nothing);
-  TRY(database.configure());
+  TRY(database.configure(sharing));
   return database;
 }
 
-Result<> Database::configure() {
-  sqlite3_busy_timeout(handle_, patience_ms);
+Result<> Database::configure(Sharing sharing) {
+  set_patience(0ms);
   // A damaged or hostile file can at worst fail, never run something or crash us.
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  // Before the first look at the file, for then it is decided.
+  if (sharing == Sharing::alone) TRY(execute("PRAGMA locking_mode = EXCLUSIVE", "open the database"));
   // The size limit makes a log shrink when it starts over, so that its size tells how much is in it.
   return execute(
       "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;"
       "PRAGMA secure_delete = FAST; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;"
       "PRAGMA journal_size_limit = 0",
       "open the database");
+}
+
+Error Database::last_failure(std::string_view task) const { return failure(handle_, task, path_); }
+
+void Database::set_patience(std::chrono::milliseconds patience) {
+  sqlite3_busy_timeout(handle_, static_cast<int>(patience.count()));
 }
 
 Database::Database(Database&& other) noexcept
@@ -222,6 +253,16 @@ bool Database::in_transaction() const { return sqlite3_get_autocommit(handle_) =
 int64_t Database::changes() const { return sqlite3_total_changes64(handle_); }
 
 int64_t Database::last_inserted() const { return sqlite3_last_insert_rowid(handle_); }
+
+std::vector<std::string> Database::prepared() const {
+  std::vector<std::string> all;
+  for (const auto& [sql, statement] : cache_) all.push_back(sql);
+  return all;
+}
+
+bool means_locked(const Error& error) { return error.number() == EBUSY; }
+
+bool means_full_disk(const Error& error) { return tells_full_disk(error.number()); }
 
 Result<Transaction> Transaction::begin(Database& database) {
   TRY(TRY(database.prepare("BEGIN IMMEDIATE", "begin a change")).run());

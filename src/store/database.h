@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <map>
@@ -6,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "base/result.h"
 
@@ -92,11 +94,19 @@ class Statement {
 
 // One connection to a SQLite file, for one thread at a time. Errors say what was tried on which file. Their codes:
 // `unavailable` the file is damaged or no database, `conflict` someone else has it locked or a constraint refused,
-// `denied` no permission, `system` a full disk and other trouble of the machine.
+// `denied` no permission, `system` a full disk and other trouble of the machine (with its errno), or of one statement
+// (with none).
 class Database {
  public:
+  // Who may have it open at the same time. Alone, SQLite keeps its index of the log in memory and makes no -shm file.
+  enum class Sharing { with_others, alone };
   // Opens the file, or makes it (mode 0600). Sets what belongs to a connection and does not write.
-  static Result<Database> open(const std::string& path);
+  static Result<Database> open(const std::string& path, Sharing sharing = Sharing::with_others);
+  // The same, but makes no file: `not_found` where there is none.
+  static Result<Database> open_existing(const std::string& path);
+  // How long each statement waits for a lock that someone else holds. Not at all unless this is said: whoever runs a
+  // loop must not wait, and tries again.
+  void set_patience(std::chrono::milliseconds patience);
   Database(Database&& other) noexcept;
   Database& operator=(Database&& other) noexcept;
   ~Database();
@@ -118,16 +128,25 @@ class Database {
   // Rows changed since the connection was opened.
   int64_t changes() const;
   int64_t last_inserted() const;
+  // What was prepared so far.
+  std::vector<std::string> prepared() const;
 
  private:
+  friend class DatabaseCopy;
   Database(sqlite3* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
-  Result<> configure();
+  static Result<Database> connect(const std::string& path, Sharing sharing);
+  Error last_failure(std::string_view task) const;
+  Result<> configure(Sharing sharing);
   void close();
 
   sqlite3* handle_;
   std::string path_;
   std::map<std::string, sqlite3_stmt*, std::less<>> cache_;  // null while in use
 };
+
+// Why a change was not made, as far as it is worth trying again.
+bool means_locked(const Error& error);
+bool means_full_disk(const Error& error);
 
 // All that is written while it lives happens at commit, or not at all.
 class Transaction {

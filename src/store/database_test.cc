@@ -122,9 +122,11 @@ TEST_F(DatabaseTest, SaysThatTheDiskIsFullAndKeepsWhatWasThere) {
     written = database.execute("INSERT INTO t VALUES (zeroblob(100000))", "record a job");
   }
   ASSERT_FALSE(written);
-  EXPECT_EQ(written.error(), Error(ErrorCode::system, "record a job in " + folder_.database() +
-                                                          ": the disk is full. Nothing of it was written; free some "
-                                                          "space and try again"));
+  EXPECT_EQ(written.error().code(), ErrorCode::system);
+  EXPECT_EQ(written.error().message(), "record a job in " + folder_.database() +
+                                           ": the disk is full. Nothing of it was written; free some space and try "
+                                           "again");
+  EXPECT_TRUE(means_full_disk(written.error()));
   EXPECT_EQ(count(database), 1);
   execute(database, "INSERT INTO t VALUES (x'01')");
 }

@@ -37,7 +37,8 @@ TEST_F(EventTableTest, KeepsEveryFieldOldestFirst) {
                               .key = "1",
                               .text = "seen",
                               .details_json = R"({"line":3})",
-                              .created_ms = 7});
+                              .created_ms = 7,
+                              .created_skew_ms = -5});
   const EventRow second = add({.session = "t", .job = "a", .kind = "exit"});
   EXPECT_THAT(*events_.undelivered(), ElementsAre(first, second));
   EXPECT_THAT(*events_.undelivered("t"), ElementsAre(second));
@@ -72,21 +73,60 @@ TEST_F(EventTableTest, WithdrawsWhatAJobHasNotTold) {
   EXPECT_EQ(*events_.add(event("a")), std::nullopt);
 }
 
-TEST_F(EventTableTest, PrunesOldEventsOfJobsThatAreGone) {
+TEST_F(EventTableTest, ListsInPieces) {
+  const EventRow first = add(event("a", "1")), second = add(event("a", "2")), third = add(event("b", "1"));
+  EXPECT_THAT(*events_.undelivered({}, 0, 2), ElementsAre(first, second));
+  EXPECT_THAT(*events_.undelivered({}, second.id, 2), ElementsAre(third));
+  EXPECT_THAT(*events_.undelivered(third.session, third.id, 2), IsEmpty());
+}
+
+TEST_F(EventTableTest, FindsWhatNobodyWasToldOfAJobsEnd) {
+  const EventRow end = add({.session = "s", .job = "a", .kind = "exit"});
+  add({.session = "s", .job = "a", .kind = "pattern"});
+  add({.session = "s", .job = "b", .kind = "exit"});
+  EXPECT_THAT(*events_.untold_ends("s", "a"), ElementsAre(end.id));
+  EXPECT_THAT(*events_.untold_ends("t", "a"), IsEmpty());
+  ASSERT_TRUE(*events_.mark_delivered(end.id, 200));
+  EXPECT_THAT(*events_.untold_ends("s", "a"), IsEmpty());
+}
+
+TEST_F(EventTableTest, GivesUpTheOldestThatNobodyCameFor) {
+  const EventRow first = add(event("a", "1")), second = add(event("a", "2")), third = add(event("a", "3"));
+  EXPECT_EQ(*events_.give_up(0, 3, 200), 0);
+  EXPECT_EQ(*events_.give_up(0, 2, 200), 1);
+  EXPECT_THAT(*events_.undelivered(), ElementsAre(second, third));
+  EXPECT_EQ(*events_.add(event("a", "1")), std::nullopt);
+  EXPECT_EQ(*events_.give_up(second.created_ms + 1, 100, 200, 1), 1);
+  EXPECT_THAT(*events_.undelivered(), ElementsAre(third));
+}
+
+TEST_F(EventTableTest, PrunesWhatWasToldOfJobsThatAreGone) {
   ASSERT_TRUE(store_.jobs().insert({.id = "here"}));
-  ASSERT_TRUE(*events_.mark_delivered(add(event("here")).id, 200));
-  ASSERT_TRUE(*events_.mark_delivered(add(event("gone")).id, 200));
-  const EventRow waiting = add(event("gone", "waiting"));
-  EXPECT_EQ(*events_.prune(200, 100), 0);
-  EXPECT_EQ(*events_.prune(201, 100), 1);
+  const EventRow here = add(event("here")), gone = add(event("gone")), waiting = add(event("gone", "waiting"));
+  ASSERT_TRUE(*events_.mark_delivered(here.id, 200));
+  ASSERT_TRUE(*events_.mark_delivered(gone.id, 200));
+  using Place = EventTable::PrunePlace;
+  EXPECT_EQ(*events_.prune(200, {}), Place());
+  EXPECT_EQ(*events_.prune(201, {}, 1), (Place{200, here.id}));
+  EXPECT_EQ(*events_.prune(201, {200, here.id}, 1), (Place{200, gone.id}));
+  EXPECT_EQ(*events_.prune(201, {200, gone.id}, 1), (Place{200, gone.id}));
   EXPECT_THAT(*events_.undelivered(), ElementsAre(waiting));
-  EXPECT_EQ(*events_.prune(201, 101), 1);
   EXPECT_EQ(*events_.add(event("here")), std::nullopt);
+  EXPECT_NE(*events_.add(event("gone")), std::nullopt);
+}
+
+TEST_F(EventTableTest, ForgetsWhatWasToldOfAJobWithTheJob) {
+  ASSERT_TRUE(*events_.mark_delivered(add(event("a", "1")).id, 200));
+  const EventRow waiting = add(event("a", "2"));
+  ASSERT_TRUE(events_.forget_job("a"));
+  EXPECT_THAT(*events_.undelivered(), ElementsAre(waiting));
+  EXPECT_NE(*events_.add(event("a", "1")), std::nullopt);
 }
 
 TEST_F(EventTableTest, NeverGivesAnIdTwice) {
   const EventRow first = add(event("a"));
-  EXPECT_EQ(*events_.prune(0, 1000), 1);
+  ASSERT_TRUE(*events_.mark_delivered(first.id, 200));
+  ASSERT_TRUE(events_.forget_job("a"));
   EXPECT_GT(add(event("a")).id, first.id);
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 #define JOB_COLUMNS                                                                                              \
   "id, session, state, command, cwd, host, label, name, pid, tty, background, persist, stdin_open, started_ms, " \
-  "ended_ms, exit_code, exit_signal, reason, note, output_bytes, lost_bytes, leftovers, keeper, details_json"
+  "ended_ms, exit_code, exit_signal, reason, note, output_bytes, lost_bytes, leftovers, keeper, details_json, "  \
+  "started_skew_ms, ended_skew_ms"
 
 constexpr JobState states[] = {JobState::starting, JobState::running, JobState::ended, JobState::lost};
 
@@ -18,7 +19,8 @@ template <class Row>
 auto changing_of_job(Row& row) {
   return std::tie(row.command, row.cwd, row.host, row.label, row.name, row.pid, row.tty, row.background, row.persist,
                   row.stdin_open, row.started_ms, row.ended_ms, row.exit_code, row.exit_signal, row.reason, row.note,
-                  row.output_bytes, row.lost_bytes, row.leftovers, row.keeper, row.details_json);
+                  row.output_bytes, row.lost_bytes, row.leftovers, row.keeper, row.details_json, row.started_skew_ms,
+                  row.ended_skew_ms);
 }
 
 void bind_changing_of_job(Statement& statement, const JobRow& row) {
@@ -42,6 +44,14 @@ JobRow read_job(Statement& statement) {
   std::apply([&](auto&... values) { statement.read(values...); }, changing_of_job(row));
   return row;
 }
+
+// As the indexes have it, word for word.
+#define FINISHED "state IN ('ended', 'lost')"
+#define ENDED "coalesce(ended_ms, started_ms)"
+
+// So many ids are looked at for one of a session; in a longer history a short prefix means too many.
+constexpr int most_looked_at = 1000;
+constexpr size_t most_candidates = 6;
 
 Result<std::vector<JobRow>> read_all(Statement& statement) {
   std::vector<JobRow> rows;
@@ -85,7 +95,7 @@ Result<JobRow> JobTable::insert(const JobRow& row) {
   Statement statement =
       TRY(database_->prepare("INSERT INTO jobs (" JOB_COLUMNS
                              ", output_inline) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                             "?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+                             "?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
                              "record a job"));
   statement.bind(row.id, row.session);
   bind_changing_of_job(statement, row);
@@ -100,8 +110,8 @@ Result<> JobTable::save(const JobRow& row) {
   Statement statement = TRY(database_->prepare(
       "UPDATE jobs SET state = ?, command = ?, cwd = ?, host = ?, label = ?, name = ?, pid = ?, tty = ?, background = "
       "?, persist = ?, stdin_open = ?, started_ms = ?, ended_ms = ?, exit_code = ?, exit_signal = ?, reason = ?, note "
-      "= ?, output_bytes = ?, lost_bytes = ?, leftovers = ?, keeper = ?, details_json = ?, output_inline = coalesce(?, "
-      "output_inline) WHERE id = ?",
+      "= ?, output_bytes = ?, lost_bytes = ?, leftovers = ?, keeper = ?, details_json = ?, started_skew_ms = ?, "
+      "ended_skew_ms = ?, output_inline = coalesce(?, output_inline) WHERE id = ?",
       "save a job"));
   bind_changing_of_job(statement, row);
   if (TRY(statement.bind(row.id).run()) == 0) return unknown(row.id);
@@ -119,42 +129,86 @@ Result<std::optional<JobRow>> JobTable::find(const std::string& id) {
 
 Result<JobRow> JobTable::find_by_prefix(const std::string& prefix, const std::optional<std::string>& session) {
   if (prefix.empty()) return invalid("give the id of a job, or the beginning of one");
-  constexpr size_t most = 6;
   Statement statement = TRY(database_->prepare(
-      "SELECT " JOB_COLUMNS " FROM jobs WHERE id >= ? AND id < ? AND (? OR session = ?) ORDER BY id LIMIT 6",
-      "find a job"));
+      "SELECT id, session, label, name, command FROM jobs WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", "find a job"));
   // No text has the byte 0xff, so all that begin with the prefix come before it.
-  statement.bind(prefix, prefix + "\xff", !session, session.value_or(""));
-  const std::vector<JobRow> candidates = TRY(read_all(statement));
+  statement.bind(prefix, prefix + "\xff", most_looked_at);
+  std::vector<JobRow> candidates;
+  int seen = 0;
+  while (candidates.size() < most_candidates && TRY(statement.step())) {
+    ++seen;
+    JobRow row;
+    statement.read(row.id, row.session, row.label, row.name, row.command);
+    if (!session || row.session == *session) candidates.push_back(std::move(row));
+  }
+  const bool exact = !candidates.empty() && candidates.front().id == prefix;
+  if (seen == most_looked_at && !exact) {
+    return Error(ErrorCode::conflict, "more than " + std::to_string(most_looked_at) + " jobs begin with '" + prefix +
+                                          "'. Give more of the id");
+  }
   if (candidates.empty()) return unknown(prefix);
-  if (candidates.size() == 1 || candidates.front().id == prefix) {
+  if (candidates.size() == 1 || exact) {
     std::optional<JobRow> row = TRY(find(candidates.front().id));
     if (!row) return unknown(prefix);
     return *std::move(row);
   }
   std::vector<std::string> names;
   for (const JobRow& candidate : candidates) names.push_back(shown(candidate));
-  if (names.size() == most) names.back() = "…";
+  if (names.size() == most_candidates) names.back() = "…";
   return Error(ErrorCode::conflict,
                "several jobs begin with '" + prefix + "': " + join(names, ", ") + ". Give more of the id");
 }
 
-Result<std::vector<JobRow>> JobTable::list(const JobFilter& filter) {
-  // Two statements, so that the one for a session goes by its index.
-  constexpr std::string_view of_all =
-      "SELECT " JOB_COLUMNS " FROM jobs WHERE (? OR state = ?) ORDER BY seq DESC LIMIT ?";
-  constexpr std::string_view of_session =
-      "SELECT " JOB_COLUMNS " FROM jobs WHERE session = ? AND (? OR state = ?) ORDER BY seq DESC LIMIT ?";
-  Statement statement = TRY(database_->prepare(filter.session ? of_session : of_all, "list jobs"));
-  if (filter.session) statement.bind(*filter.session);
-  statement.bind(!filter.state, state_name(filter.state.value_or(JobState::lost)), filter.limit.value_or(-1));
+Result<std::vector<JobRow>> JobTable::unfinished() {
+  // Left to itself, SQLite would rather read the whole table than sort these few.
+  Statement statement = TRY(database_->prepare(
+      "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs_unfinished WHERE state IN ('starting', 'running') ORDER BY seq",
+      "list unfinished jobs"));
   return read_all(statement);
 }
 
-Result<std::vector<JobRow>> JobTable::unfinished() {
-  Statement statement = TRY(database_->prepare(
-      "SELECT " JOB_COLUMNS " FROM jobs WHERE state IN ('starting', 'running') ORDER BY seq", "list unfinished jobs"));
+Result<std::vector<JobRow>> JobTable::finished_ones(const std::optional<std::string>& session, JobPage page) {
+  // Two statements, so that each goes by its index.
+  constexpr std::string_view of_all =
+      "SELECT " JOB_COLUMNS " FROM jobs WHERE " FINISHED " ORDER BY " ENDED " DESC, seq DESC LIMIT ? OFFSET ?";
+  constexpr std::string_view of_session = "SELECT " JOB_COLUMNS " FROM jobs WHERE session = ? AND " FINISHED
+                                          " ORDER BY " ENDED " DESC, seq DESC LIMIT ? OFFSET ?";
+  Statement statement = TRY(database_->prepare(session ? of_session : of_all, "list jobs"));
+  if (session) statement.bind(*session);
+  statement.bind(page.limit, page.offset);
   return read_all(statement);
+}
+
+Result<> JobTable::visit_finished(const std::optional<std::string>& session, EpochMs ended_from,
+                                  const std::function<bool(JobRow&&)>& visit) {
+  constexpr std::string_view of_all =
+      "SELECT " JOB_COLUMNS " FROM jobs WHERE " FINISHED " AND " ENDED " >= ? ORDER BY " ENDED " DESC, seq DESC";
+  constexpr std::string_view of_session = "SELECT " JOB_COLUMNS " FROM jobs WHERE session = ? AND " FINISHED
+                                          " AND " ENDED " >= ? ORDER BY " ENDED " DESC, seq DESC";
+  Statement statement = TRY(database_->prepare(session ? of_session : of_all, "look through the jobs"));
+  if (session) statement.bind(*session);
+  statement.bind(ended_from);
+  while (TRY(statement.step())) {
+    if (!visit(read_job(statement))) break;
+  }
+  return ok;
+}
+
+Result<int64_t> JobTable::count_finished(const std::optional<std::string>& session) {
+  Statement statement =
+      TRY(database_->prepare("SELECT finished FROM job_counts WHERE session = ?", "count finished jobs"));
+  int64_t count = 0;
+  if (TRY(statement.bind(session.value_or("*")).step())) statement.read(count);
+  return count;
+}
+
+Result<std::optional<bool>> JobTable::is_over(const std::string& id) {
+  Statement statement =
+      TRY(database_->prepare("SELECT " FINISHED " AND leftovers = 0 FROM jobs WHERE id = ?", "find a job"));
+  if (!TRY(statement.bind(id).step())) return std::optional<bool>();
+  bool over = false;
+  statement.read(over);
+  return std::optional(over);
 }
 
 Result<bool> JobTable::remove(const std::string& id) {
@@ -162,15 +216,12 @@ Result<bool> JobTable::remove(const std::string& id) {
   return TRY(statement.bind(id).run()) == 1;
 }
 
-Result<std::vector<std::string>> JobTable::sweep(EpochMs now, int64_t ttl_ms, int keep_newest, int most) {
+Result<std::vector<std::string>> JobTable::old_ones(EpochMs now, int64_t ttl_ms, int keep_newest, JobPage page) {
   Statement statement = TRY(database_->prepare(
-      "DELETE FROM jobs WHERE seq IN (SELECT seq FROM jobs WHERE state IN ('ended', 'lost') AND "
-      "coalesce(ended_ms, started_ms) <= ? AND seq NOT IN (SELECT seq FROM jobs WHERE state IN ('ended', 'lost') "
-      "ORDER BY coalesce(ended_ms, started_ms) DESC, seq DESC LIMIT ?) ORDER BY coalesce(ended_ms, started_ms) LIMIT "
-      "?) "
-      "RETURNING id",
-      "sweep old jobs"));
-  statement.bind(now - ttl_ms, keep_newest, most);
+      "SELECT id FROM jobs WHERE " FINISHED " AND " ENDED " <= ? AND seq NOT IN (SELECT seq FROM jobs WHERE " FINISHED
+      " ORDER BY " ENDED " DESC, seq DESC LIMIT ?) ORDER BY " ENDED ", seq LIMIT ? OFFSET ?",
+      "look for old jobs"));
+  statement.bind(now - ttl_ms, keep_newest, page.limit, page.offset);
   std::vector<std::string> ids;
   while (TRY(statement.step())) statement.read(ids.emplace_back());
   return ids;

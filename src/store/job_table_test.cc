@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "store/all_jobs.h"
 #include "store/scratch_folder.h"
 #include "store/store.h"
 
@@ -49,6 +50,8 @@ JobRow full_row() {
           .leftovers = 2,
           .keeper = "keeper",
           .details_json = R"({"a":1})",
+          .started_skew_ms = -172'800'000,
+          .ended_skew_ms = 7,
           .output_inline = std::string("\0\xff raw", 6)};
 }
 
@@ -86,12 +89,12 @@ TEST_F(JobTableTest, SavesEveryField) {
 TEST_F(JobTableTest, ReturnsTheExistingJobWhenInsertedAgain) {
   EXPECT_EQ(*jobs_.insert(full_row()), full_row());
   EXPECT_EQ(*jobs_.insert(job("full2345")), full_row());
-  EXPECT_THAT(ids(jobs_.list()), ElementsAre("full2345"));
+  EXPECT_THAT(ids(all_jobs(jobs_)), ElementsAre("full2345"));
 }
 
 TEST_F(JobTableTest, SavesAListedRowWithoutLosingItsOutput) {
   insert(full_row());
-  JobRow listed = jobs_.list()->front();
+  JobRow listed = all_jobs(jobs_).front();
   EXPECT_EQ(listed.output_inline, std::nullopt);
   listed.note = "changed";
   ASSERT_TRUE(jobs_.save(listed));
@@ -152,22 +155,61 @@ TEST_F(JobTableTest, FindsOnlyJobsOfTheSessionAskedFor) {
   EXPECT_EQ(jobs_.find_by_prefix("abce2345", "mine").error().code(), ErrorCode::not_found);
 }
 
-TEST_F(JobTableTest, ListsNewestFirstAndFiltered) {
+TEST_F(JobTableTest, ListsFinishedOnesInPiecesTheLastEndedFirst) {
   insert(job("c", "one"));
-  insert(job("a", "two"));
   JobRow running = job("b", "one");
   running.state = JobState::running;
   insert(running);
-  insert(ended("d", 2000));
-  EXPECT_THAT(ids(jobs_.list()), ElementsAre("d", "b", "a", "c"));
-  EXPECT_THAT(ids(jobs_.list({.session = "one"})), ElementsAre("b", "c"));
-  EXPECT_THAT(ids(jobs_.list({.session = "one", .state = JobState::running})), ElementsAre("b"));
-  EXPECT_THAT(ids(jobs_.list({.state = JobState::ended})), ElementsAre("d"));
-  EXPECT_THAT(ids(jobs_.list({.limit = 2})), ElementsAre("d", "b"));
-  EXPECT_THAT(ids(jobs_.unfinished()), ElementsAre("c", "a", "b"));
+  for (const int when : {3000, 5000, 4000}) insert(ended("e" + std::to_string(when), when));
+  JobRow lost = ended("lost", 4500);
+  lost.state = JobState::lost;
+  lost.session = "one";
+  insert(lost);
+  EXPECT_THAT(ids(jobs_.finished_ones({}, {})), ElementsAre("e5000", "lost", "e4000", "e3000"));
+  EXPECT_THAT(ids(jobs_.finished_ones({}, {.limit = 2, .offset = 1})), ElementsAre("lost", "e4000"));
+  EXPECT_THAT(ids(jobs_.finished_ones("s", {.limit = 2})), ElementsAre("e5000", "e4000"));
+  EXPECT_THAT(ids(jobs_.finished_ones("one", {})), ElementsAre("lost"));
+  EXPECT_THAT(ids(jobs_.finished_ones("two", {})), IsEmpty());
+  EXPECT_THAT(ids(jobs_.unfinished()), ElementsAre("c", "b"));
 }
 
-TEST_F(JobTableTest, SweepsWhatEndedLongAgoAndNeverWhatRuns) {
+TEST_F(JobTableTest, VisitsFinishedOnesFromATimeOnUntilToldToStop) {
+  for (const int when : {3000, 5000, 4000}) insert(ended("e" + std::to_string(when), when));
+  std::vector<std::string> seen;
+  const auto all = [&](JobRow&& row) { return seen.push_back(row.id), true; };
+  ASSERT_TRUE(jobs_.visit_finished({}, 4000, all));
+  ASSERT_TRUE(jobs_.visit_finished("s", 5000, all));
+  ASSERT_TRUE(jobs_.visit_finished({}, 0, [&](JobRow&& row) { return seen.push_back(row.id), false; }));
+  EXPECT_THAT(seen, ElementsAre("e5000", "e4000", "e5000", "e5000"));
+}
+
+TEST_F(JobTableTest, SaysWhetherAJobIsOver) {
+  insert(job("starting"));
+  insert(ended("over", 2000));
+  JobRow leaving = ended("leaving", 2000);
+  leaving.leftovers = 1;
+  insert(leaving);
+  EXPECT_EQ(*jobs_.is_over("starting"), false);
+  EXPECT_EQ(*jobs_.is_over("leaving"), false);
+  EXPECT_EQ(*jobs_.is_over("over"), true);
+  EXPECT_EQ(*jobs_.is_over("unknown"), std::nullopt);
+}
+
+TEST_F(JobTableTest, RefusesAPrefixThatMeansTooMany) {
+  ASSERT_TRUE(store_.batch([&]() -> Result<> {
+    for (int i = 0; i < 1100; ++i) TRY(jobs_.insert(job("ab" + std::to_string(10'000 + i))));
+    return ok;
+  }));
+  insert(job("abz", "mine"));
+  EXPECT_EQ(jobs_.find_by_prefix("a", "mine").error(),
+            Error(ErrorCode::conflict, "more than 1000 jobs begin with 'a'. Give more of the id"));
+  EXPECT_EQ(jobs_.find_by_prefix("abz", "mine")->id, "abz");
+  EXPECT_THAT(jobs_.find_by_prefix("ab").error().message(), HasSubstr("several jobs begin with 'ab'"));
+}
+
+// --- what is old ---
+
+TEST_F(JobTableTest, CallsOldWhatEndedLongAgoAndNeverWhatRuns) {
   insert(job("starting"));
   insert(ended("old", 10'000));
   insert(ended("edge", 20'000));
@@ -175,32 +217,80 @@ TEST_F(JobTableTest, SweepsWhatEndedLongAgoAndNeverWhatRuns) {
   JobRow lost = ended("lost", 5'000);
   lost.state = JobState::lost;
   insert(lost);
-  EXPECT_THAT(*jobs_.sweep(50'000, 30'000, 0), testing::UnorderedElementsAre("lost", "old", "edge"));
-  EXPECT_THAT(ids(jobs_.list()), ElementsAre("young", "starting"));
+  EXPECT_THAT(*jobs_.old_ones(50'000, 30'000, 0, {}), ElementsAre("lost", "old", "edge"));
 }
 
-TEST_F(JobTableTest, SweepCountsFromTheEndOfAJobNotItsStart) {
+TEST_F(JobTableTest, AgeCountsFromTheEndOfAJobNotItsStart) {
   JobRow row = ended("long", 100'000);
   row.started_ms = 1;
   insert(row);
-  EXPECT_THAT(*jobs_.sweep(100'500, 1'000, 0), IsEmpty());
+  EXPECT_THAT(*jobs_.old_ones(100'500, 1'000, 0, {}), IsEmpty());
 }
 
-TEST_F(JobTableTest, SweepKeepsTheFiftyThatEndedLast) {
+TEST_F(JobTableTest, TheFiftyThatEndedLastAreNotOld) {
   for (int i = 0; i < 60; ++i) insert(ended("job" + std::to_string(100 + i), 1000 - i));
-  const std::vector<std::string> gone = *jobs_.sweep(1'000'000, 1);
-  EXPECT_THAT(gone, testing::UnorderedElementsAre("job150", "job151", "job152", "job153", "job154", "job155", "job156",
-                                                  "job157", "job158", "job159"));
-  EXPECT_EQ(jobs_.list()->size(), 50u);
-  EXPECT_THAT(*jobs_.sweep(1'000'000, 1), IsEmpty());
+  EXPECT_THAT(*jobs_.old_ones(1'000'000, 1, 50, {}), ElementsAre("job159", "job158", "job157", "job156", "job155",
+                                                                 "job154", "job153", "job152", "job151", "job150"));
 }
 
-TEST_F(JobTableTest, SweepsNoMoreThanAskedLongestEndedFirst) {
+TEST_F(JobTableTest, NamesOldOnesInPiecesLongestEndedFirst) {
   for (int i = 0; i < 5; ++i) insert(ended("job" + std::to_string(i), 1000 - i));
-  EXPECT_THAT(*jobs_.sweep(1'000'000, 1, 1, 2), testing::UnorderedElementsAre("job4", "job3"));
-  EXPECT_THAT(*jobs_.sweep(1'000'000, 1, 1, 2), testing::UnorderedElementsAre("job2", "job1"));
-  EXPECT_THAT(*jobs_.sweep(1'000'000, 1, 1, 2), IsEmpty());
+  EXPECT_THAT(*jobs_.old_ones(1'000'000, 1, 1, {.limit = 2}), ElementsAre("job4", "job3"));
+  EXPECT_THAT(*jobs_.old_ones(1'000'000, 1, 1, {.limit = 9, .offset = 2}), ElementsAre("job2", "job1"));
 }
+
+// --- counts ---
+
+class JobCountTest : public JobTableTest {
+ protected:
+  int64_t counted(const std::optional<std::string>& session) {
+    int64_t count = 0;
+    for (const JobRow& row : all_jobs(jobs_)) {
+      if (finished(row.state) && (!session || row.session == *session)) ++count;
+    }
+    return count;
+  }
+  void expect_right() {
+    for (const std::optional<std::string>& session : {std::optional<std::string>(), {"one"}, {"two"}}) {
+      EXPECT_EQ(*jobs_.count_finished(session), counted(session)) << session.value_or("all");
+    }
+  }
+};
+
+TEST_F(JobCountTest, FollowsEveryChange) {
+  for (const char* session : {"one", "two"}) {
+    insert(job(std::string("begun-") + session, session));
+    JobRow over = ended(std::string("over-") + session, 2000);
+    over.session = session;
+    insert(over);
+    insert(over);  // again
+  }
+  expect_right();
+  EXPECT_EQ(*jobs_.count_finished(), 2);
+  JobRow begun = job("begun-one", "one");
+  for (const JobState state :
+       {JobState::running, JobState::lost, JobState::ended, JobState::ended, JobState::running}) {
+    begun.state = state;
+    ASSERT_TRUE(jobs_.save(begun));
+    expect_right();
+  }
+  for (const char* id : {"over-one", "over-one", "begun-two", "over-two"}) ASSERT_TRUE(jobs_.remove(id));
+  expect_right();
+  EXPECT_EQ(*jobs_.count_finished(), 0);
+}
+
+TEST_F(JobCountTest, IsAsItWasAfterAChangeThatDidNotHappen) {
+  insert(ended("over", 2000));
+  EXPECT_FALSE(store_.batch([&]() -> Result<> {
+    TRY(jobs_.insert(ended("another", 2000)));
+    TRY(jobs_.remove("over"));
+    return invalid("changed its mind");
+  }));
+  EXPECT_EQ(*jobs_.count_finished(), 1);
+  EXPECT_EQ(*jobs_.count_finished("s"), 1);
+}
+
+// --- readers ---
 
 TEST_F(JobTableTest, RemembersWhereEachReaderStoppedUntilTheJobGoes) {
   insert(job("abcd2345"));

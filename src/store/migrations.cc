@@ -96,6 +96,53 @@ CREATE TABLE secret_fingerprints (
   digest TEXT NOT NULL UNIQUE
 ) STRICT;
 )sql"},
+    // Times are of the store's Timeline from here on; a skew is how far the wall clock was ahead of it. Nearly all are
+    // 0, which takes no room in a row, so that reading one never goes through the output before it.
+    {4, R"sql(
+ALTER TABLE jobs ADD COLUMN started_skew_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN ended_skew_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE events ADD COLUMN created_skew_ms INTEGER NOT NULL DEFAULT 0;
+)sql"},
+    // History may be long, so every list, search and sweep goes by an index in the order it needs.
+    {5, R"sql(
+DROP INDEX jobs_by_session;
+CREATE INDEX jobs_finished_of_session ON jobs (session, coalesce(ended_ms, started_ms))
+  WHERE state IN ('ended', 'lost');
+-- A short job is recorded once, when it is over: it never enters this one.
+CREATE INDEX jobs_unfinished ON jobs (session) WHERE state IN ('starting', 'running');
+
+-- How many finished jobs there are, of each session and of all ('*'). The changes themselves keep it, so it is right
+-- whoever is killed in between.
+CREATE TABLE job_counts (
+  session TEXT PRIMARY KEY,
+  finished INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO job_counts SELECT session, count(*) FROM jobs WHERE state IN ('ended', 'lost') GROUP BY session;
+INSERT INTO job_counts SELECT '*', coalesce(sum(finished), 0) FROM job_counts;
+CREATE TRIGGER jobs_count_new AFTER INSERT ON jobs WHEN NEW.state IN ('ended', 'lost') BEGIN
+  INSERT INTO job_counts VALUES (NEW.session, 1) ON CONFLICT (session) DO UPDATE SET finished = finished + 1;
+  UPDATE job_counts SET finished = finished + 1 WHERE session = '*';
+END;
+CREATE TRIGGER jobs_count_end AFTER UPDATE OF state ON jobs
+  WHEN NEW.state IN ('ended', 'lost') AND OLD.state NOT IN ('ended', 'lost') BEGIN
+  INSERT INTO job_counts VALUES (NEW.session, 1) ON CONFLICT (session) DO UPDATE SET finished = finished + 1;
+  UPDATE job_counts SET finished = finished + 1 WHERE session = '*';
+END;
+CREATE TRIGGER jobs_count_revival AFTER UPDATE OF state ON jobs
+  WHEN OLD.state IN ('ended', 'lost') AND NEW.state NOT IN ('ended', 'lost') BEGIN
+  UPDATE job_counts SET finished = finished - 1 WHERE session IN (OLD.session, '*');
+END;
+CREATE TRIGGER jobs_count_gone AFTER DELETE ON jobs WHEN OLD.state IN ('ended', 'lost') BEGIN
+  UPDATE job_counts SET finished = finished - 1 WHERE session IN (OLD.session, '*');
+  DELETE FROM job_counts WHERE session = OLD.session AND finished = 0;
+END;
+
+CREATE INDEX events_undelivered_of_session ON events (session, id) WHERE delivered_ms IS NULL;
+CREATE INDEX events_delivered ON events (delivered_ms) WHERE delivered_ms IS NOT NULL;
+CREATE INDEX sessions_live ON sessions (workspace, name, last_used_ms) WHERE ended_ms IS NULL;
+CREATE INDEX sessions_idle ON sessions (last_used_ms) WHERE ended_ms IS NULL;
+CREATE INDEX sessions_ended ON sessions (ended_ms) WHERE ended_ms IS NOT NULL;
+)sql"},
 };
 
 }  // namespace

@@ -38,8 +38,9 @@ TEST_F(MigrationsTest, BringAnEmptyFileToTheNewestVersion) {
   Result<> done = migrate(database);
   ASSERT_TRUE(done) << done.error().message();
   EXPECT_EQ(*version_of(database), newest_version());
-  EXPECT_THAT(tables(database), testing::ElementsAre("agent_places", "events", "jobs", "meta", "reader_offsets",
-                                                     "secret_fingerprints", "sessions", "sqlite_sequence"));
+  EXPECT_THAT(tables(database),
+              testing::ElementsAre("agent_places", "events", "job_counts", "jobs", "meta", "reader_offsets",
+                                   "secret_fingerprints", "sessions", "sqlite_sequence"));
   EXPECT_TRUE(migrate(database));
 }
 

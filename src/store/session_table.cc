@@ -52,6 +52,19 @@ Result<SessionRow> SessionTable::create(const SessionRow& row) {
   return Error(ErrorCode::conflict, "session " + row.id + " was removed while it was created");
 }
 
+Result<> SessionTable::put(const SessionRow& row) {
+  Statement statement = TRY(database_->prepare(
+      "INSERT INTO sessions (" SESSION_COLUMNS
+      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, workspace = "
+      "excluded.workspace, cwd = excluded.cwd, door = excluded.door, last_used_ms = excluded.last_used_ms, ended_ms = "
+      "excluded.ended_ms, persist = excluded.persist, details_json = excluded.details_json",
+      "save a session"));
+  statement.bind(row.id, row.created_ms);
+  bind_changing_of_session(statement, row);
+  TRY(statement.run());
+  return ok;
+}
+
 Result<> SessionTable::save(const SessionRow& row) {
   Statement statement =
       TRY(database_->prepare("UPDATE sessions SET name = ?, workspace = ?, cwd = ?, door = ?, last_used_ms = ?, "
@@ -90,25 +103,38 @@ Result<bool> SessionTable::end(const std::string& id, EpochMs now) {
   return TRY(statement.bind(now, id).run()) == 1;
 }
 
-Result<std::vector<SessionRow>> SessionTable::list(Which which) {
+Result<std::vector<std::string>> SessionTable::idle(EpochMs before, int most) {
   Statement statement = TRY(database_->prepare(
-      "SELECT " SESSION_COLUMNS " FROM sessions WHERE ended_ms IS NULL OR ? ORDER BY last_used_ms DESC, seq DESC",
-      "list sessions"));
-  statement.bind(which == Which::all);
-  std::vector<SessionRow> rows;
-  while (TRY(statement.step())) rows.push_back(read_session(statement));
-  return rows;
-}
-
-Result<std::vector<std::string>> SessionTable::sweep(EpochMs before) {
-  Statement statement =
-      TRY(database_->prepare("DELETE FROM sessions WHERE ended_ms < ? AND NOT EXISTS "
-                             "(SELECT 1 FROM jobs WHERE jobs.session = sessions.id) RETURNING id",
-                             "forget ended sessions"));
-  statement.bind(before);
+      "SELECT id FROM sessions WHERE ended_ms IS NULL AND last_used_ms <= ? AND persist = 0 ORDER BY last_used_ms "
+      "LIMIT ?",
+      "look for idle sessions"));
+  statement.bind(before, most);
   std::vector<std::string> ids;
   while (TRY(statement.step())) statement.read(ids.emplace_back());
   return ids;
+}
+
+Result<SessionTable::Swept> SessionTable::sweep(EpochMs before, int most, int64_t skip) {
+  Statement statement = TRY(database_->prepare(
+      "SELECT id, EXISTS (SELECT 1 FROM jobs WHERE session = sessions.id AND state IN ('ended', 'lost')) OR EXISTS "
+      "(SELECT 1 FROM jobs WHERE session = sessions.id AND state IN ('starting', 'running')) FROM sessions WHERE "
+      "ended_ms < ? ORDER BY ended_ms, seq LIMIT ? OFFSET ?",
+      "look for ended sessions"));
+  statement.bind(before, most, skip);
+  Swept swept;
+  std::vector<std::string> ids;
+  while (TRY(statement.step())) {
+    std::string id;
+    bool has_job = false;
+    statement.read(id, has_job);
+    ++swept.seen;
+    if (has_job) ++swept.left;
+    else ids.push_back(std::move(id));
+  }
+  for (const std::string& id : ids) {
+    TRY(TRY(database_->prepare("DELETE FROM sessions WHERE id = ?", "forget an ended session")).bind(id).run());
+  }
+  return swept;
 }
 
 }  // namespace talaria

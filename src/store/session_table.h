@@ -8,7 +8,7 @@
 
 namespace talaria {
 
-// One agent's conversation with us, as stored.
+// One agent's conversation with us, as stored. Its times are of the store's Timeline.
 struct SessionRow {
   std::string id{};
   std::string name{};  // "" for none
@@ -31,6 +31,8 @@ class SessionTable {
   // The row as stored: an id that is there already is left as it is and returned. A name that another live session
   // of that workspace has is a conflict.
   Result<SessionRow> create(const SessionRow& row);
+  // Creates it, or replaces all but id and created_ms.
+  Result<> put(const SessionRow& row);
   // Replaces all but id and created_ms.
   Result<> save(const SessionRow& row);
   Result<std::optional<SessionRow>> find(const std::string& id);
@@ -39,11 +41,16 @@ class SessionTable {
   Result<> touch(const std::string& id, EpochMs now);
   // True when this call ended it: false when it had ended before or is unknown.
   Result<bool> end(const std::string& id, EpochMs now);
-  enum class Which { live, all };
-  // Last used first.
-  Result<std::vector<SessionRow>> list(Which which = Which::live);
-  // Forgets those that ended before `before` and have no job left. Returns their ids.
-  Result<std::vector<std::string>> sweep(EpochMs before);
+  // The live ones that need not stay and were last used at `before` or earlier, longest unused first, `most` of them.
+  Result<std::vector<std::string>> idle(EpochMs before, int most);
+  // Forgets those that ended before `before` and have no job left. Looks at `most` of them, longest ended first, after
+  // the first `skip`. Returns how many it looked at and how many of these it left.
+  struct Swept {
+    int64_t seen = 0;
+    int64_t left = 0;
+    bool operator==(const Swept&) const = default;
+  };
+  Result<Swept> sweep(EpochMs before, int most, int64_t skip = 0);
 
  private:
   Database* database_;

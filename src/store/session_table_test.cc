@@ -68,24 +68,34 @@ TEST_F(SessionTableTest, FindsTheLastUsedOfThoseWithoutAName) {
   EXPECT_EQ(sessions_.touch("c", 9).error().code(), ErrorCode::not_found);
 }
 
-TEST_F(SessionTableTest, ListsTheLiveOnesLastUsedFirst) {
-  create(session("a", "", 1));
-  create(session("b", "", 3));
-  SessionRow over = session("c", "", 2);
+TEST_F(SessionTableTest, FindsTheIdleOnesLongestUnusedFirst) {
+  create(session("a", "", 2));
+  create(session("b", "", 1));
+  create(session("c", "", 4));
+  SessionRow over = session("d", "", 1);
   over.ended_ms = 4;
   create(over);
-  EXPECT_THAT(*sessions_.list(), ElementsAre(session("b", "", 3), session("a", "", 1)));
-  EXPECT_THAT(*sessions_.list(SessionTable::Which::all), ElementsAre(session("b", "", 3), over, session("a", "", 1)));
+  SessionRow persistent = session("e", "", 1);
+  persistent.persist = true;
+  create(persistent);
+  EXPECT_THAT(*sessions_.idle(3, 10), ElementsAre("b", "a"));
+  EXPECT_THAT(*sessions_.idle(3, 1), ElementsAre("b"));
 }
 
 TEST_F(SessionTableTest, SweepsEndedOnesThatHaveNoJobLeft) {
-  for (const char* id : {"live", "busy", "gone"}) create(session(id));
-  for (const char* id : {"busy", "gone"}) ASSERT_TRUE(sessions_.end(id, 10));
+  using Swept = SessionTable::Swept;
+  for (const char* id : {"live", "busy", "done", "gone"}) create(session(id));
+  for (const char* id : {"busy", "done", "gone"}) ASSERT_TRUE(sessions_.end(id, 10));
   ASSERT_TRUE(store_.jobs().insert({.id = "j", .session = "busy"}));
-  EXPECT_THAT(*sessions_.sweep(10), testing::IsEmpty());
-  EXPECT_THAT(*sessions_.sweep(11), ElementsAre("gone"));
+  ASSERT_TRUE(store_.jobs().insert({.id = "k", .session = "done", .state = JobState::ended}));
+  EXPECT_EQ(*sessions_.sweep(10, 10), (Swept{0, 0}));
+  EXPECT_EQ(*sessions_.sweep(11, 2), (Swept{2, 2}));
+  EXPECT_EQ(*sessions_.sweep(11, 2, 2), (Swept{1, 0}));
+  EXPECT_EQ(*sessions_.find("gone"), std::nullopt);
   ASSERT_TRUE(store_.jobs().remove("j"));
-  EXPECT_THAT(*sessions_.sweep(11), ElementsAre("busy"));
+  EXPECT_EQ(*sessions_.sweep(11, 10), (Swept{2, 1}));
+  EXPECT_EQ(*sessions_.find("busy"), std::nullopt);
+  EXPECT_NE(*sessions_.find("done"), std::nullopt);
 }
 
 }  // namespace

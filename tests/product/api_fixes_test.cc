@@ -67,7 +67,7 @@ TEST_F(ApiFixesTest, JobsThatCannotBeStoredAreThereAllTheSame) {
     await_line(running, "one");
     ended = start("echo gone; exit 3");
     house_.process("wait", ended, {{"timeout", 20000}});
-    EXPECT_EQ(listed(), (std::vector<std::string>{ended, running, before}));
+    EXPECT_EQ(listed(), (std::vector<std::string>{running, before, ended}));
     const std::string prefix = running.substr(0, 7);
     EXPECT_EQ(text_or(details_of(house_.process("poll", prefix)), "output"), "one\n");
     EXPECT_EQ(text_or(details_of(house_.process("poll", prefix)), "output", "?"), "");
@@ -81,7 +81,7 @@ TEST_F(ApiFixesTest, JobsThatCannotBeStoredAreThereAllTheSame) {
     EXPECT_EQ(integer_or(*object_or_null(*status, "jobs"), "finished"), 1);
   }
   const std::string after = start("sleep 60");
-  EXPECT_EQ(listed(), (std::vector<std::string>{after, ended, running, before}));
+  EXPECT_EQ(listed(), (std::vector<std::string>{after, running, before, ended}));
   EXPECT_EQ(status_of(house_.process("kill", running.substr(0, 7))), "failed");
 }
 

@@ -73,7 +73,7 @@ TEST_F(ClosedStreamsTest, AGatewayKeepsItsFilesFromWhatItPrints) {
   Running gateway = start("2>&-", "talaria-gateway", {});
   await("the gateway to answer", [&] { return house_.run({"serve", "--status"}).code == 0; });
   EXPECT_EQ(text_or(house_.run_code("print('fine')"), "output"), "fine\n");
-  EXPECT_EQ(*read_file(house_.home().gateway_lock()), "");
+  EXPECT_EQ(*read_file(house_.home().gateway_lock()), std::to_string(house_.gateway_pid()) + "\n");
   EXPECT_EQ(house_.run({"serve", "--stop"}).code, 0);
   EXPECT_EQ(gateway.finish().code, 0);
 }

@@ -60,7 +60,7 @@ TEST(DurabilityTest, TwoHundredJobsSurviveAGatewayThatIsKilledAgainAndAgain) {
   }
   for (int round = 0; round < 2; ++round) house.kill_gateway();
 
-  const JsonObject listed = house.process("list", "");
+  const JsonObject listed = house.process("list", "", {{"limit", 200}});
   std::map<std::string, int64_t> pids;
   for (const Json& row : details_of(listed).at("sessions").as_array()) {
     pids[text_or(row.as_object(), "sessionId")] = integer_or(row.as_object(), "pid");

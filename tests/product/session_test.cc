@@ -148,6 +148,11 @@ TEST_F(SessionTest, SecretsThatPassAreMaskedInEveryTextForAModel) {
                                    house_.process("wait", id, {{"until", "line"}, {"timeout", 20000}})}) {
     EXPECT_THAT(write_json(result), AllOf(HasSubstr("line [masked DEPLOY_TOKEN]"), Not(HasSubstr(secret))));
   }
+  house_.exec("mkdir $DEPLOY_TOKEN");
+  const JsonObject inside = house_.exec("echo there", {{"workdir", house_.workspace() + "/" + secret}});
+  EXPECT_EQ(text_or(details_of(inside), "cwd"), house_.workspace() + "/[masked DEPLOY_TOKEN]");
+  EXPECT_THAT(write_json(house_.process("list", "")),
+              AllOf(HasSubstr("/[masked DEPLOY_TOKEN]"), Not(HasSubstr(secret))));
   house_.kill_gateway();
   EXPECT_THAT(write_json(house_.process("log", id)), Not(HasSubstr(secret)));
   EXPECT_EQ(house_.run({"exec", "echo $DEPLOY_TOKEN"}).out, secret + "\n");  // a person's own pipe is no model

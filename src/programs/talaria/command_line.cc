@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "talaria/ending.h"
 #include "talaria/print.h"
@@ -60,30 +61,47 @@ void CommandLine::flag(const std::string& names, bool& value, const std::string&
 }
 
 namespace {
-template <class T>
-void add_option(CLI::App& app, const std::string& names, std::optional<T>& value, const std::string& placeholder,
-                const std::string& help) {
-  app.add_option_function<T>(
-         names, [&value](const T& given) { value = given; }, help)
+
+CLI::Option* add_text_option(CLI::App& app, const std::string& names, std::function<void(const std::string&)> take,
+                             const std::string& placeholder, const std::string& help) {
+  return app.add_option_function<std::string>(names, std::move(take), help)
       ->type_name(placeholder)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
+
+// The last of "-n,--lines".
+std::string long_name(const std::string& names) { return names.substr(names.find_last_of(',') + 1); }
+
+// The parser's own reading takes nan, inf and 0x10 for numbers.
+std::function<void(const std::string&)> whole_number(std::optional<int64_t>& value, const std::string& name) {
+  return [&value, name](const std::string& given) {
+    value = parse_whole_number(given);
+    if (!value) throw CLI::ValidationError(name + " must be a whole number, got \"" + given + "\"");
+  };
+}
+
 }  // namespace
 
 void CommandLine::option(const std::string& names, std::optional<std::string>& value, const std::string& placeholder,
                          const std::string& help) {
   impl_->note_valued(names);
-  add_option(impl_->app, names, value, placeholder, help);
+  add_text_option(
+      impl_->app, names, [&value](const std::string& given) { value = given; }, placeholder, help);
 }
 void CommandLine::option(const std::string& names, std::optional<int64_t>& value, const std::string& placeholder,
                          const std::string& help) {
   impl_->note_valued(names);
-  add_option(impl_->app, names, value, placeholder, help);
+  add_text_option(impl_->app, names, whole_number(value, long_name(names)), placeholder, help);
 }
 void CommandLine::option(const std::string& names, std::optional<double>& value, const std::string& placeholder,
                          const std::string& help) {
   impl_->note_valued(names);
-  add_option(impl_->app, names, value, placeholder, help);
+  const auto take = [&value, name = long_name(names)](const std::string& given) {
+    value = parse_seconds(given);
+    if (!value)
+      throw CLI::ValidationError(name + " must be a number of seconds, such as 90 or 0.5, got \"" + given + "\"");
+  };
+  add_text_option(impl_->app, names, take, placeholder, help);
 }
 void CommandLine::option(const std::string& names, std::vector<std::string>& values, const std::string& placeholder,
                          const std::string& help) {
@@ -108,10 +126,7 @@ void CommandLine::optional(const std::string& name, std::optional<std::string>& 
   impl_->usage_word("[" + name + "]");
 }
 void CommandLine::optional(const std::string& name, std::optional<int64_t>& value, const std::string& help) {
-  impl_->app
-      .add_option_function<int64_t>(
-          name, [&value](const int64_t& given) { value = given; }, help)
-      ->type_name("");
+  impl_->app.add_option_function<std::string>(name, whole_number(value, name), help)->type_name("");
   impl_->usage_word("[" + name + "]");
 }
 void CommandLine::list(const std::string& name, std::vector<std::string>& values, AtLeast least,
@@ -190,6 +205,11 @@ std::vector<std::string> CommandLine::option_names() const {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   return names;
+}
+
+bool CommandLine::has_option(const std::string& name) const {
+  const std::vector<std::string> names = option_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 int usage_error(const std::string& command, const std::string& message) {

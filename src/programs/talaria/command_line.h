@@ -22,6 +22,7 @@ class CommandLine {
               const std::string& help);
   void option(const std::string& names, std::optional<int64_t>& value, const std::string& placeholder,
               const std::string& help);
+  // Seconds.
   void option(const std::string& names, std::optional<double>& value, const std::string& placeholder,
               const std::string& help);
   void option(const std::string& names, std::vector<std::string>& values, const std::string& placeholder,
@@ -46,6 +47,7 @@ class CommandLine {
 
   // Every option's long name, for completion.
   std::vector<std::string> option_names() const;
+  bool has_option(const std::string& name) const;
 
  private:
   struct Impl;

@@ -139,7 +139,7 @@ Result<int> show(const std::string& path, const std::string& section, bool json)
 // Only a gateway knows the skills; none is started to look at a file.
 Result<std::vector<AskedSetting>> skill_settings() {
   Gateway gateway = TRY(Gateway::reach_running());
-  return fetch_skill_settings(gateway.client);
+  return fetch_skill_settings(gateway);
 }
 
 Result<int> show_all(const std::string& path, bool json) {
@@ -158,16 +158,18 @@ Result<int> show_all(const std::string& path, bool json) {
   return 0;
 }
 
-Result<int> change(const Home& home, const TextEdit& edit) {
+Result<int> change(const Home& home, const ConfigOptions& options, const TextEdit& edit) {
   TRY(home.prepare());
   TRY(edit_config_file(home.config(), edit));
+  if (options.json) print_json(JsonObject{{"path", home.config()}, {"key", *options.key}});
   return 0;
 }
 
 Result<int> act(const ConfigOptions& options) {
   const Home home = TRY(find_home());
   if (options.action == "path") {
-    print_line(home.config());
+    if (options.json) print_json(JsonObject{{"path", home.config()}});
+    else print_line(home.config());
     return 0;
   }
   if (options.action == "show") return show_all(home.config(), options.json);
@@ -175,6 +177,7 @@ Result<int> act(const ConfigOptions& options) {
   if (options.action == "edit") {
     TRY(home.prepare());
     TRY(edit_config_by_hand(home.config()));
+    if (options.json) print_json(JsonObject{{"path", home.config()}});
     return 0;
   }
   if (!options.key) return usage_error("config", options.action + " needs a key, such as exec.timeout");
@@ -183,11 +186,11 @@ Result<int> act(const ConfigOptions& options) {
     return section ? show(home.config(), *options.key, options.json) : get(home.config(), *options.key, options.json);
   }
   if (options.action == "unset") {
-    return change(home, [&](std::string_view text) { return unset_key(text, *options.key); });
+    return change(home, options, [&](std::string_view text) { return unset_key(text, *options.key); });
   }
   if (!options.value) return usage_error("config", "set needs a key and a value");
   const int done =
-      TRY(change(home, [&](std::string_view text) { return set_key(text, *options.key, *options.value); }));
+      TRY(change(home, options, [&](std::string_view text) { return set_key(text, *options.key, *options.value); }));
   warn_if_unknown(*options.key);
   return done;
 }

@@ -39,7 +39,7 @@ Result<> store(const Home& home, const std::string& key, const std::string& valu
 
 Result<int> migrate_config(const Home& home, bool json) {
   Gateway gateway = TRY(Gateway::reach());
-  const OpenSettings open = open_settings(TRY(fetch_skill_settings(gateway.client)));
+  const OpenSettings open = open_settings(TRY(fetch_skill_settings(gateway)));
   const std::vector<AskedSetting> asked = open.to_ask();
   if (json) {
     print_json(JsonObject{{"path", home.config()},

@@ -69,9 +69,10 @@ bool is_yes(const std::optional<std::string>& answer) {
 
 }  // namespace
 
-Result<std::vector<AskedSetting>> fetch_skill_settings(RpcClient& client) {
+Result<std::vector<AskedSetting>> fetch_skill_settings(Gateway& gateway) {
   JsonObject here = TRY(session_here(std::nullopt));
-  return read_skill_settings(TRY(client.call_object("skills/settings", params_of({{"session", std::move(here)}}))));
+  return read_skill_settings(
+      TRY(gateway.call("skills/settings", params_of({{"session", std::move(here)}}), Repeat::harmless)));
 }
 
 std::vector<AskedSetting> read_skill_settings(const JsonObject& answer) {

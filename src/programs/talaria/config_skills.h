@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "json/json.h"
-#include "rpc/client.h"
+#include "talaria/gateway.h"
 
 namespace talaria {
 
@@ -25,7 +25,7 @@ struct AskedSetting {
 };
 
 // Asks the gateway for those of the skills that hold in this directory.
-Result<std::vector<AskedSetting>> fetch_skill_settings(RpcClient& client);
+Result<std::vector<AskedSetting>> fetch_skill_settings(Gateway& gateway);
 // Of its answer; an entry without a key is left out.
 std::vector<AskedSetting> read_skill_settings(const JsonObject& answer);
 

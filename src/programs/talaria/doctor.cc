@@ -1,10 +1,14 @@
 #include "talaria/commands.h"
 #include "talaria/gateway.h"
+#include "talaria/gateway_process.h"
 #include "talaria/local_checks.h"
 #include "talaria/print.h"
 
 namespace talaria {
 namespace {
+
+constexpr auto status_patience = 5s;
+constexpr auto doctor_patience = 60s;  // it probes the machine
 
 struct DoctorOptions {
   bool json = false;
@@ -38,18 +42,23 @@ void add_new(JsonArray& checks, const JsonObject& doctor) {
 
 // What only the running gateway can tell; none running is fine, the next command starts one.
 void add_gateway_checks(JsonArray& checks) {
+  const Result<Home> home = find_home();
   Result<Gateway> gateway = Gateway::reach_running();
   if (!gateway) {
-    const bool absent = gateway.error().code() == ErrorCode::not_found;
-    checks.push_back(check("gateway", absent ? "ok" : "error",
-                           absent ? "not running; any command that needs it starts it" : gateway.error().message()));
+    if (gateway.error().code() == ErrorCode::not_found) {
+      checks.push_back(check("gateway", "ok", "not running; any command that needs it starts it"));
+    } else {
+      const Error why = home ? silent_gateway(*home, gateway.error()) : gateway.error();
+      checks.push_back(check("gateway", "error", why.message()));  // which says what to do
+    }
     return;
   }
-  Result<JsonObject> status = gateway->client.call_object("gateway/status", params_of({}));
-  Result<JsonObject> doctor = gateway->client.call_object("gateway/doctor", params_of({}));
-  if (!status || !doctor) {
-    const Error& why = status ? doctor.error() : status.error();
-    checks.push_back(check("gateway", "error", why.message(), "talaria serve --replace"));
+  Result<JsonObject> status = ask_within(gateway->client, "gateway/status", params_of({}), status_patience);
+  Result<JsonObject> doctor =
+      status ? ask_within(gateway->client, "gateway/doctor", params_of({}), doctor_patience) : status;
+  if (!doctor) {
+    const Error why = silent_gateway(gateway->home, doctor.error());
+    checks.push_back(check("gateway", "error", why.message()));
     return;
   }
   const std::string version = text_or(*status, "version");

@@ -12,7 +12,7 @@ int process_each(const std::vector<std::string>& ids, const JsonObject& argument
   for (const std::string& id : ids) {
     JsonObject with_id = arguments;
     with_id["sessionId"] = id;
-    Result<JsonObject> result = call_process(gateway->client, std::move(with_id));
+    Result<JsonObject> result = call_process(*gateway, std::move(with_id));
     if (!result) code = fail(result.error());
     else if (show_result(*result, json) != 0) code = 1;
   }

@@ -56,7 +56,7 @@ Result<std::optional<std::string>> read_value(const std::string& name) {
   return std::optional(std::move(line));
 }
 
-Result<int> set(const Home& home, const std::string& name) {
+Result<int> set(const Home& home, const std::string& name, bool json) {
   TRY(home.prepare());
   TRY(check_dotenv(env_file(home)));  // nobody is asked in vain
   std::optional<std::string> value = TRY(read_value(name));
@@ -67,11 +67,12 @@ Result<int> set(const Home& home, const std::string& name) {
   const Result<> stored = set_dotenv(env_file(home), name, *value);
   wipe(*value);
   if (!stored) return stored.error();
-  print_line(name + " is set in " + env_file(home));
+  if (json) print_json(JsonObject{{"path", env_file(home)}, {"name", name}});
+  else print_line(name + " is set in " + env_file(home));
   return 0;
 }
 
-Result<int> unset(const Home& home, const std::vector<std::string>& names) {
+Result<int> unset(const Home& home, const std::vector<std::string>& names, bool json) {
   TRY(home.prepare());
   const std::vector<std::string> removed = TRY(unset_dotenv(env_file(home), names));
   int code = 0;
@@ -80,6 +81,7 @@ Result<int> unset(const Home& home, const std::vector<std::string>& names) {
     complain(name + " is not in " + env_file(home));
     code = 1;
   }
+  if (json) print_json(JsonObject{{"path", env_file(home)}, {"removed", JsonArray(removed.begin(), removed.end())}});
   return code;
 }
 
@@ -120,17 +122,17 @@ int run(const EnvOptions& options) {
   }
   if (options.action == "unset") {
     const Result<std::vector<std::string>> names = names_to_unset(options.words);
-    return names ? give(unset(*home, *names)) : usage_error("env", names.error().message());
+    return names ? give(unset(*home, *names, options.json)) : usage_error("env", names.error().message());
   }
   const Result<std::string> name = name_to_set(options.words);
-  return name ? give(set(*home, *name)) : usage_error("env", name.error().message());
+  return name ? give(set(*home, *name, options.json)) : usage_error("env", name.error().message());
 }
 
 Run declare_env(CommandLine& line) {
   auto options = std::make_shared<EnvOptions>();
   line.required("ACTION", options->action, "set, unset or list");
   line.rest("NAME", options->words);
-  line.flag("--json", options->json, "Print JSON (list)");
+  line.flag("--json", options->json, "Print JSON; must come before the names");
   return [options] { return run(*options); };
 }
 

@@ -35,6 +35,13 @@ TEST(EnvWordsTest, UnsetTakesNames) {
   EXPECT_FALSE(names_to_unset({"A", "b c"}));
 }
 
+TEST(EnvWordsTest, AnOptionAfterTheActionIsSentToItsPlace) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--json", "NAME"}, {"NAME", "--json"}}) {
+    EXPECT_EQ(name_to_set(words).error().message(), "options stand before the names: talaria env --json set NAME");
+    EXPECT_EQ(names_to_unset(words).error().message(), "options stand before the names: talaria env --json unset NAME");
+  }
+}
+
 TEST(EnvWordsTest, TheListHoldsNoValue) {
   const std::vector<EnvRow> rows = env_rows({{"A", "hush"}, {"B", ""}}, {"A", "Z"});
   EXPECT_EQ(rows, (std::vector<EnvRow>{{"A", false, true, ""}, {"B", true, false, ""}}));

@@ -28,11 +28,12 @@ void show(const JsonObject& event, bool json) {
              coloured(Colour::bold, text_or(event, "kind")) + " " + text_or(event, "text"));
 }
 
-Result<> follow(RpcClient& client, const EventsOptions& options) {
+Result<> follow(RpcClient& client, const EventsOptions& options, Reconnects& tries) {
   JsonObject params{{"ack", true}};
   if (options.session) params["session"] = *options.session;
   else params["all"] = true;
   TRY(client.call("events/subscribe", params_of(std::move(params))));
+  tries.progress();
   while (true) {
     const RpcMessage message = TRY(client.wait());
     const auto* notice = std::get_if<RpcNotification>(&message);
@@ -49,11 +50,10 @@ Result<> follow(RpcClient& client, const EventsOptions& options) {
 int run(const EventsOptions& options) {
   Result<Gateway> gateway = Gateway::reach();
   if (!gateway) return fail(gateway.error());
-  while (true) {
-    Result<> ended = follow(gateway->client, options);
-    if (ended.error().code() != ErrorCode::unavailable) return fail(ended.error());
-    gateway = Gateway::reach();
-    if (!gateway) return fail(gateway.error());
+  for (Reconnects tries;;) {
+    const Result<> ended = follow(gateway->client, options, tries);
+    if (!gateway->client.closed()) return fail(ended.error());
+    if (Result<> found = gateway->find_again(tries, ended.error()); !found) return fail(found.error());
   }
 }
 

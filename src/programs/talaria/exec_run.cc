@@ -69,8 +69,10 @@ Input choose_input(const ExecOptions& options) {
 
 int run_for_json(Gateway& gateway, JsonObject arguments, JsonObject session, const ExecOptions& options) {
   set_if(arguments, "yieldMs", options.yield_ms);
-  Result<JsonObject> result = call_exec_interruptibly(gateway.client, std::move(arguments), std::move(session));
-  if (!result) return fail(after_lost_call(result.error()), exit_own_failure);
+  int left_by = 0;
+  Result<JsonObject> result =
+      call_exec_interruptibly(gateway.client, std::move(arguments), std::move(session), left_by);
+  if (!result) return fail(after_lost_call(result.error()), left_by != 0 ? 128 + left_by : exit_own_failure);
   print_json(*result);
   return exit_code_of(details_of(*result));
 }
@@ -85,13 +87,15 @@ int stream_after_all(Gateway gateway, const std::string& id, const ExecOptions& 
   stream.input = choose_input(foreground);
   // Its stdin was kept open for `talaria write`; nobody can write while we stand here. Where it is closed already,
   // fine.
-  if (stream.input == Input::none) (void)gateway.client.call("jobs/write", params_of({{"id", id}, {"eof", true}}));
+  if (stream.input == Input::none)
+    (void)gateway.call("jobs/write", params_of({{"id", id}, {"eof", true}}), Repeat::harmless);
   return JobStream(gateway.home, std::move(gateway.client), std::move(stream)).run();
 }
 
 // Starts it and prints its id, nothing else, for `id=$(talaria exec -b …)`.
 int run_in_background(Gateway gateway, JsonObject params, const ExecOptions& options) {
-  Result<JsonObject> result = gateway.client.call_object("jobs/start", params_of(std::move(params)));
+  // We chose its id, so a repeated start is the same job.
+  Result<JsonObject> result = gateway.call("jobs/start", params_of(std::move(params)), Repeat::harmless);
   if (!result) return fail(result.error(), exit_own_failure);
   const JsonObject& details = details_of(*result);
   const std::string id = text_or(details, "sessionId");

@@ -3,9 +3,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <climits>
+#include <thread>
 
 #include "base/text.h"
+#include "base/unseen.h"
+#include "base/utf8.h"
 #include "rpc/gateway_start.h"
 #include "talaria/print.h"
 
@@ -21,18 +26,70 @@ Result<Home> find_home() {
   return home;
 }
 
+bool Reconnects::again() {
+  constexpr int most_failures = 5;
+  constexpr auto longest = 10s;
+  const Clock::time_point now = Clock::now();
+  if (failures_ == 0) since_ = now;
+  if (++failures_ > most_failures || now - since_ > longest) return false;
+  quick_ = now - last_ < 1s ? quick_ + 1 : 0;
+  if (quick_ > 0) std::this_thread::sleep_for(std::min<Clock::duration>(25ms * quick_, 1s));
+  last_ = Clock::now();
+  return true;
+}
+
 Result<Gateway> Gateway::reach() {
   Home home = TRY(find_home());
-  RpcClient client = TRY(connect_or_start_gateway(home));
-  return Gateway{std::move(home), std::move(client)};
+  Result<RpcClient> client = connect_or_start_gateway(home);
+  // One that was there, or was just started, may be killed before we are connected.
+  for (Reconnects tries; !client && nobody_listens(client.error()) && tries.again();)
+    client = connect_or_start_gateway(home);
+  if (!client) return std::move(client).error();
+  return Gateway{std::move(home), *std::move(client)};
+}
+
+Result<> Gateway::find_again(Reconnects& tries, Error why) {
+  while (why.code() == ErrorCode::unavailable && tries.again()) {
+    Result<Gateway> found = start == Start::never ? reach_running() : reach();
+    if (found) {
+      client = std::move(found->client);
+      return ok;
+    }
+    why = found.error();
+  }
+  return why;
+}
+
+Result<JsonObject> Gateway::call(std::string_view method, const JsonObject& params, Repeat repeat) {
+  for (Reconnects tries;;) {
+    Result<JsonObject> answer = client.call_object(method, params);
+    if (answer || !client.closed()) return answer;
+    if (repeat == Repeat::may_run_twice && client.sent()) {
+      return Error(ErrorCode::unavailable,
+                   "the gateway went away before it answered; the call may have run. Look before you repeat it");
+    }
+    TRY(find_again(tries, answer.error()));
+    asked_again = true;
+  }
+}
+
+Repeat repeat_of_process(const JsonObject& arguments) {
+  constexpr std::array<std::string_view, 4> reading = {"list", "log", "poll", "wait"};
+  const bool reads = std::find(reading.begin(), reading.end(), text_or(arguments, "action")) != reading.end();
+  return reads ? Repeat::harmless : Repeat::may_run_twice;
+}
+
+Repeat repeat_of_tool(std::string_view name, const JsonObject& arguments) {
+  constexpr std::array<std::string_view, 5> reading = {"read_file", "search_files", "web_search", "web_extract",
+                                                       "skills_list"};
+  if (name == "process") return repeat_of_process(arguments);
+  return std::find(reading.begin(), reading.end(), name) != reading.end() ? Repeat::harmless : Repeat::may_run_twice;
 }
 
 Result<Gateway> Gateway::reach_running() {
   Home home = TRY(find_home());
-  Result<RpcClient> client = RpcClient::connect(home.gateway_socket());
-  if (client) return Gateway{std::move(home), *std::move(client)};
-  if (!nobody_listens(client.error())) return std::move(client).error();
-  return Error(ErrorCode::not_found, "no gateway is running (talaria serve --background starts one)");
+  RpcClient client = TRY(connect_to_running_gateway(home));
+  return Gateway{std::move(home), std::move(client), Start::never};
 }
 
 JsonObject params_of(JsonObject params) {
@@ -43,6 +100,10 @@ JsonObject params_of(JsonObject params) {
 Result<JsonObject> session_here(const std::optional<std::string>& name, const std::optional<std::string>& toolsets) {
   char here[PATH_MAX];
   if (!::getcwd(here, sizeof here)) return Error::from_errno("find the current directory");
+  if (!is_utf8(here)) {
+    return invalid("the current directory has a name that is not valid UTF-8: " + terminal_text(here) +
+                   ". Talaria names directories in text: rename it, or go to another one");
+  }
   JsonObject session{{"cwd", here}};
   set_if(session, "name", name);
   if (toolsets) {
@@ -52,8 +113,9 @@ Result<JsonObject> session_here(const std::optional<std::string>& name, const st
   return session;
 }
 
-Result<JsonObject> call_process(RpcClient& client, JsonObject arguments) {
-  return client.call_object("jobs/process", params_of({{"arguments", std::move(arguments)}}));
+Result<JsonObject> call_process(Gateway& gateway, JsonObject arguments) {
+  const Repeat repeat = repeat_of_process(arguments);
+  return gateway.call("jobs/process", params_of({{"arguments", std::move(arguments)}}), repeat);
 }
 
 std::string text_of(const JsonObject& result) {
@@ -91,7 +153,7 @@ int show_told(const ToldOutput& told) {
 int run_process(JsonObject arguments, bool json, TellApart tell_apart) {
   Result<Gateway> gateway = Gateway::reach();
   if (!gateway) return fail(gateway.error());
-  Result<JsonObject> result = call_process(gateway->client, std::move(arguments));
+  Result<JsonObject> result = call_process(*gateway, std::move(arguments));
   if (!result) return fail(result.error());
   if (json || !tell_apart || boolean_or(*result, "isError")) return show_result(*result, json);
   return show_told(tell_apart(*result));

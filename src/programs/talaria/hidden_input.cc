@@ -87,11 +87,14 @@ class QuietTerminal {
     quiet_ = true;
     return ok;
   }
-  // The rest of a paste goes, too: a shell would take it for a command.
+  // The rest of a paste goes, too: a shell would take it for a command. Signals are held meanwhile, so this never waits
+  // for a terminal whose output somebody stopped.
   void show() {
-    ::tcsetattr(fd_.get(), TCSAFLUSH, &before_);
+    ::tcflush(fd_.get(), TCIFLUSH);
+    ::tcsetattr(fd_.get(), TCSANOW, &before_);
     quiet_ = false;
-    say("\n");
+    pollfd room{fd_.get(), POLLOUT, 0};
+    if (::poll(&room, 1, 0) > 0 && (room.revents & POLLOUT)) say("\n");
   }
   void say(const std::string& text) const { (void)write_all(fd_.get(), text); }
 

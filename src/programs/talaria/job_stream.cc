@@ -6,9 +6,8 @@
 
 #include <algorithm>
 #include <csignal>
-#include <thread>
 
-#include "base/text.h"
+#include "process/lost_range.h"
 #include "rpc/base64.h"
 #include "rpc/gateway_start.h"
 #include "talaria/ending.h"
@@ -22,8 +21,6 @@ namespace {
 
 constexpr size_t most_output = 1 << 20;  // beyond it we stop reading, and the gateway stops sending
 constexpr size_t input_size = 64 << 10;
-constexpr auto grace = 5s;
-constexpr int most_failures = 5;
 
 // How much one write(2) may take without blocking once poll says there is room.
 size_t safe_write_size(int fd) {
@@ -48,9 +45,10 @@ int JobStream::run() {
   Result<> result = open();
   std::optional<RawMode> raw;
   if (options_.input == Input::terminal && !exit_code_) raw.emplace(STDIN_FILENO);
-  while (!exit_code_ || written_ < output_.size()) {
-    if (!result) result = recover(result.error());
-    if (!result) break;
+  while (true) {
+    // What was under way when it ended no longer matters.
+    if (!result) result = exit_code_ ? Result<>(ok) : recover(result.error());
+    if (!result || over()) break;  // the end may come with the answer to a new subscription
     result = step();
   }
   raw.reset();
@@ -60,7 +58,8 @@ int JobStream::run() {
   if (!last_words_.empty()) complain(last_words_);
   if (!afterword_.empty()) remark(afterword_);
   if (result) return *exit_code_;
-  return fail(result.error(), options_.owns_job ? exit_own_failure : 1);
+  const bool left = leave_at_ && Clock::now() >= *leave_at_;
+  return fail(result.error(), left ? 128 + heard_ : options_.owns_job ? exit_own_failure : 1);
 }
 
 Result<> JobStream::open() {
@@ -69,15 +68,15 @@ Result<> JobStream::open() {
   JsonObject params{{"id", options_.job}, {"offset", offset_}};
   if (options_.until_gone) params["follow"] = "gone";
   if (options_.owns_job) params["everyByte"] = true;
-  TRY(client_->call_object("jobs/subscribe", params_of(std::move(params))));
+  TRY(ask("jobs/subscribe", params_of(std::move(params))));
   if (ending_) TRY(end_job());
-  if (unsent_) TRY(interrupt(unsent_));
+  TRY(pass_on_heard());
   return take_messages();  // the first output may have come together with the answer
 }
 
 // A repeated start of the same id is the same job, so this is also how we find it again.
 Result<> JobStream::start_job() {
-  const JsonObject result = TRY(client_->call_object("jobs/start", params_of(*options_.start)));
+  const JsonObject result = TRY(ask("jobs/start", params_of(*options_.start)));
   const JsonObject& details = details_of(result);
   const std::string job = text_or(details, "sessionId");
   if (boolean_or(result, "isError") || job.empty()) {
@@ -106,13 +105,19 @@ Result<> JobStream::settle_input(const JsonObject& details) {
 }
 
 // The gateway may be restarted at any time; only a failure that a new one would repeat is final.
-Result<> JobStream::recover(const Error& why) {
-  if (why.code() != ErrorCode::unavailable || ++failures_ > most_failures) return why;
-  if (failures_ > 1) std::this_thread::sleep_for(50ms * failures_);
-  client_.emplace(TRY(connect_or_start_gateway(home_)));
-  Result<> reopened = open();
-  if (!reopened && reopened.error().code() == ErrorCode::unavailable) return recover(reopened.error());
-  return reopened;
+Result<> JobStream::recover(Error why) {
+  while ((why.code() == ErrorCode::unavailable || nobody_listens(why)) && reconnects_.again()) {
+    Result<RpcClient> found = connect_or_start_gateway(home_);
+    if (found) client_.emplace(*std::move(found));
+    const Result<> reopened = found ? open() : Result<>(found.error());
+    if (reopened) {
+      reconnects_.progress();
+      return ok;
+    }
+    if (exit_code_) return ok;
+    why = reopened.error();
+  }
+  return why;
 }
 
 Result<> JobStream::step() {
@@ -128,11 +133,15 @@ Result<> JobStream::step() {
   if (entries[signals].revents) TRY(take_signal());
   if (entries[socket].revents) {
     TRY(client_->receive());
-    failures_ = 0;
+    reconnects_.progress();
     TRY(take_messages());
   }
   if (entries[input].revents) TRY(read_input());
-  if (kill_at_ && Clock::now() >= *kill_at_) TRY(end_job());
+  if (kill_at_ && !exit_code_ && Clock::now() >= *kill_at_) TRY(end_job());
+  if (give_up_at_ && !exit_code_ && Clock::now() >= *give_up_at_) {
+    last_words_ = "the command was told to end, and nothing is heard of it: talaria ps shows whether it runs";
+    finish(128 + SIGTERM);
+  }
   if (yield_at_ && Clock::now() >= *yield_at_ && !exit_code_) {
     complain("still running as " + options_.job + " (talaria log -f " + options_.job + ", talaria kill " +
              options_.job + ")");
@@ -142,9 +151,11 @@ Result<> JobStream::step() {
 }
 
 int JobStream::wait_milliseconds() const {
-  std::optional<Clock::time_point> next = kill_at_;
-  if (yield_at_ && !exit_code_ && (!next || *yield_at_ < *next)) next = yield_at_;
-  if (!next) return -1;
+  std::optional<Clock::time_point> next;
+  for (const auto& time : {kill_at_, give_up_at_, yield_at_}) {
+    if (time && !exit_code_ && (!next || *time < *next)) next = time;
+  }
+  if (!next) return -1;  // the job's output and end, the gateway's death, our reader or a signal wakes us
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - Clock::now()).count();
   return static_cast<int>(std::clamp<int64_t>(left, 0, 1'000'000));
 }
@@ -182,7 +193,12 @@ void JobStream::take_output(const JsonObject& params) {
   Result<std::string> data = base64_decode(text_or(params, "data"));
   if (!data || offset + data->size() <= offset_) return;
   if (offset < offset_) data->erase(0, offset_ - offset);
-  if (offset > offset_) lost_ += offset - offset_;
+  if (offset > offset_) {
+    lost_ += offset - offset_;
+    gap_ += offset - offset_;
+    gap_because_ = text_or(params, "lostBecause");
+  }
+  if (!data->empty()) note_gap();
   offset_ = static_cast<uint64_t>(integer_or(params, "next"));
   while (options_.skip_lines > 0) {
     const size_t end = data->find('\n');
@@ -192,15 +208,34 @@ void JobStream::take_output(const JsonObject& params) {
   }
   if (options_.collect) options_.collect->add(*data);
   else if (!deaf_) output_ += *data;
-  if (options_.stop_at && offset_ >= *options_.stop_at) finish(0);
+  if (options_.stop_at && offset_ >= *options_.stop_at) {
+    note_gap();
+    finish(0);
+  }
+}
+
+// Says in its place that bytes are missing, however many pieces we heard of it in.
+void JobStream::note_gap() {
+  if (gap_ == 0) return;
+  const std::string text = loss_sentence(gap_, gap_because_);
+  gap_ = 0;
+  if (options_.collect) return options_.collect->add("\n[" + text + "]\n");
+  notices_.push_back({output_.size(), "[" + text + "]"});
+  say_notices();
+}
+
+void JobStream::say_notices() {
+  for (; !notices_.empty() && notices_.front().at <= written_; notices_.pop_front()) {
+    if (last_byte_ != '\n' && is_terminal(STDOUT_FILENO)) print("\n");
+    last_byte_ = '\n';
+    remark(notices_.front().text);
+  }
 }
 
 void JobStream::take_ended(const JsonObject& params) {
-  if (!options_.owns_job) {
-    finish(0);
-    return lost_ > 0 ? complain(with_commas(lost_) + " bytes of output are no longer kept") : void();
-  }
+  note_gap();
   const JsonObject* details = object_or_null(params, "details");
+  if (!options_.owns_job) return take_watched_end(details ? *details : JsonObject(), text_or(params, "text"));
   finish(details ? exit_code_of(*details) : exit_own_failure);
   ending_result_ = {{"text", text_or(params, "text")}, {"details", details ? *details : JsonObject()}};
   if (options_.collect) return;
@@ -209,10 +244,20 @@ void JobStream::take_ended(const JsonObject& params) {
     finish(128 + SIGPIPE);
     return tell_write_error();
   }
-  if (lost_ > 0) return tell_loss();
+  if (lost_ > 0 && !(details && details->contains("error"))) return tell_loss();
   if (*exit_code_ == 127 || *exit_code_ == 126) return;  // bash said it itself
   last_words_ = for_people(text_or(params, "text"));
   if (details && last_words_.empty() && is_terminal(STDERR_FILENO)) last_words_ = leftovers_text(*details);
+}
+
+// Whoever only watches was shown all there is, however the command ended; unless nobody could show it, or it ended with
+// its keeper.
+void JobStream::take_watched_end(const JsonObject& details, const std::string& text) {
+  if (exit_code_) return;  // all that was wanted came before it
+  const bool lost = text_or(details, "status") == "lost" && !options_.stop_at;
+  const bool cut_off = lost || details.contains("error");
+  finish(cut_off ? 1 : 0);
+  if (cut_off) last_words_ = for_people(text);
 }
 
 // A person who sees the prompt again takes it all for over.
@@ -225,46 +270,8 @@ std::string JobStream::leftovers_text(const JsonObject& details) const {
 
 // Whoever reads our stdout takes it for all there was, so this is no success.
 void JobStream::tell_loss() {
-  last_words_ = with_commas(lost_) + " bytes of output are missing: it came faster than it was read, and only " +
-                "exec.max_log_bytes of it are kept. The command's own exit code was " + std::to_string(*exit_code_);
+  last_words_ = "the output is not whole; the command's own exit code was " + std::to_string(*exit_code_);
   if (options_.owns_job && *exit_code_ == 0) finish(exit_own_failure);
-}
-
-// --- signals ---
-
-Result<> JobStream::take_signal() {
-  const int number = next_signal(signals_);
-  if (number == 0) return ok;
-  if (number == SIGWINCH) return send_size();
-  if (++interrupts_ > 1) return end_job();
-  if (number == SIGINT) return interrupt("INT");
-  kill_at_ = Clock::now() + grace;
-  return interrupt("TERM");
-}
-
-Result<> JobStream::interrupt(const char* signal) {
-  unsent_ = signal;
-  TRY(client_->send("jobs/signal", params_of({{"id", options_.job}, {"signal", signal}})));
-  unsent_ = nullptr;
-  return ok;
-}
-
-Result<> JobStream::end_job() {
-  ending_ = true;  // repeated should the gateway go away before it is done
-  kill_at_.reset();
-  TRY(client_->send("jobs/process",
-                    params_of({{"arguments", JsonObject{{"action", "kill"}, {"sessionId", options_.job}}}})));
-  return ok;
-}
-
-Result<> JobStream::send_size() {
-  const std::optional<WindowSize> size = window_size();
-  if (!size) return ok;
-  TRY(client_->send("jobs/process", params_of({{"arguments", JsonObject{{"action", "resize"},
-                                                                        {"sessionId", options_.job},
-                                                                        {"rows", size->rows},
-                                                                        {"cols", size->cols}}}})));
-  return ok;
 }
 
 // --- stdin and stdout ---
@@ -289,11 +296,12 @@ Result<> JobStream::send_input() {
 }
 
 Result<> JobStream::write_output() {
-  const ssize_t count =
-      ::write(STDOUT_FILENO, output_.data() + written_, std::min(output_.size() - written_, output_limit_));
+  const size_t end = notices_.empty() ? output_.size() : notices_.front().at;
+  const ssize_t count = ::write(STDOUT_FILENO, output_.data() + written_, std::min(end - written_, output_limit_));
   if (count > 0) last_byte_ = output_[written_ + static_cast<size_t>(count) - 1];
   if (count >= 0) written_ += static_cast<size_t>(count);
   else if (errno != EINTR && errno != EAGAIN) TRY(stop_writing(errno));
+  say_notices();
   if (written_ < output_.size()) return ok;
   output_.clear();
   written_ = 0;

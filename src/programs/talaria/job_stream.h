@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "os/home.h"
 #include "rpc/client.h"
 #include "talaria/collected_output.h"
+#include "talaria/gateway.h"
 
 namespace talaria {
 
@@ -40,17 +42,25 @@ class JobStream {
  private:
   Result<> open();
   Result<> start_job();
+  Result<JsonObject> ask(std::string_view method, JsonObject params);
+  Result<> wait_for_answer();
   Result<> settle_input(const JsonObject& details);
   Result<> step();
-  Result<> recover(const Error& why);
+  Result<> recover(Error why);
+  bool over() const { return exit_code_ && written_ == output_.size(); }
 
   Result<> take_messages();
   Result<> take(const RpcResponse& response);
   void take_output(const JsonObject& params);
   void take_ended(const JsonObject& params);
+  void take_watched_end(const JsonObject& details, const std::string& text);
+  void note_gap();
+  void say_notices();
   void tell_loss();
   std::string leftovers_text(const JsonObject& details) const;
 
+  Result<> hear_signal();
+  Result<> pass_on_heard();
   Result<> take_signal();
   Result<> interrupt(const char* signal);
   Result<> end_job();
@@ -74,9 +84,17 @@ class JobStream {
   size_t written_ = 0;
   size_t output_limit_ = 0;
   char last_byte_ = '\n';
-  uint64_t lost_ = 0;    // bytes of output that were no longer there when we asked
-  bool deaf_ = false;    // nobody reads our stdout any more, or it cannot be written
-  int write_error_ = 0;  // why, when the reader is still there: a full disk
+  // What we say between two bytes of output, once all before it is written.
+  struct Notice {
+    size_t at;  // in output_
+    std::string text;
+  };
+  std::deque<Notice> notices_;
+  uint64_t lost_ = 0;        // bytes of output that were no longer there when we asked
+  uint64_t gap_ = 0;         // of them, those that nothing came after yet
+  std::string gap_because_;  // empty: the log's limit
+  bool deaf_ = false;        // nobody reads our stdout any more, or it cannot be written
+  int write_error_ = 0;      // why, when the reader is still there: a full disk
 
   std::string input_;         // read, and not yet acknowledged
   uint64_t input_taken_ = 0;  // bytes the job's stdin has for sure
@@ -87,8 +105,11 @@ class JobStream {
   int interrupts_ = 0;
   const char* unsent_ = nullptr;  // a signal that the gateway may not have heard of
   bool ending_ = false;
-  int failures_ = 0;  // lost connections in a row without progress
+  int heard_ = 0;                                // a signal that came while we waited for an answer
+  std::optional<Clock::time_point> leave_at_{};  // and until when the gateway may answer it
+  Reconnects reconnects_;
   std::optional<Clock::time_point> kill_at_;
+  std::optional<Clock::time_point> give_up_at_;  // it was told to end, and we hear nothing of it
   std::optional<Clock::time_point> yield_at_;
   std::optional<int> exit_code_;
   std::string last_words_;

@@ -23,6 +23,7 @@ namespace {
 constexpr uint64_t little_space = uint64_t{1} << 30;
 constexpr uint64_t no_space = 16 << 20;  // less, and the database or a job's log cannot be written
 constexpr rlim_t few_descriptors = 1024;
+constexpr rlim_t fewest_for_sandbox = 80;  // as sandbox/numbered_fd.cc says
 
 // The path itself, or the part of it that is there already.
 std::string existing_part(std::string path) {
@@ -115,6 +116,12 @@ JsonObject check_descriptors() {
   ::getrlimit(RLIMIT_NOFILE, &limit);
   const std::string detail = "up to " + with_commas(limit.rlim_max) + " open files";
   if (limit.rlim_max > few_descriptors) return check("open files", "ok", detail);
+  if (limit.rlim_max < fewest_for_sandbox) {
+    return check("open files", "error",
+                 "the limit of open files is " + std::to_string(limit.rlim_max) +
+                     ": commands cannot start in the sandbox below " + std::to_string(fewest_for_sandbox),
+                 "raise it (ulimit -n 1024), then: talaria serve --stop --end-jobs");
+  }
   return check("open files", "warning", detail + ": too few for hundreds of jobs", "raise the hard limit (ulimit -Hn)");
 }
 

@@ -25,7 +25,8 @@ JsonObject log_arguments(const LogOptions& options) {
 }
 
 ToldOutput log_apart(const JsonObject& result) {
-  return split_log(text_of(result), integer_or(details_of(result), "shownLines"));
+  const JsonObject& details = details_of(result);
+  return split_log(text_of(result), integer_or(details, "shownLines"), text_or(details, "note"));
 }
 
 // The bytes as the job wrote them: all there are now, or until it ends.
@@ -37,15 +38,18 @@ int run_raw(const LogOptions& options) {
   stream.owns_job = false;
   stream.until_gone = true;
   stream.skip_lines = options.offset.value_or(0);
+  std::string note;  // on how it ended, where that matters for its output
   if (!options.follow) {
-    Result<JsonObject> now =
-        call_process(gateway->client, {{"action", "log"}, {"sessionId", options.id}, {"limit", 1}});
+    Result<JsonObject> now = call_process(*gateway, {{"action", "log"}, {"sessionId", options.id}, {"limit", 1}});
     if (!now) return fail(now.error());
     if (boolean_or(*now, "isError")) return show_result(*now, false);
     stream.stop_at = static_cast<uint64_t>(integer_or(details_of(*now), "totalBytes"));
-    if (*stream.stop_at == 0) return 0;
+    note = text_or(details_of(*now), "note");
   }
-  return JobStream(gateway->home, std::move(gateway->client), std::move(stream)).run();
+  const bool nothing = stream.stop_at == uint64_t{0};
+  const int code = nothing ? 0 : JobStream(gateway->home, std::move(gateway->client), std::move(stream)).run();
+  if (!note.empty()) remark(note);
+  return code;
 }
 
 int run(const LogOptions& options) {

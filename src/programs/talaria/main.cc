@@ -1,8 +1,13 @@
 // talaria: the person's command line. Thin: everything happens in the gateway, which is started when it is needed.
+#include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 #include "base/text.h"
+#include "base/unseen.h"
+#include "base/utf8.h"
+#include "json/json.h"
 #include "os/standard_streams.h"
 #include "talaria/commands.h"
 #include "talaria/completion.h"
@@ -77,11 +82,38 @@ void print_help() {
   print(text);
 }
 
+// What is written to a job's stdin goes in base64; all else is text in the protocol, and in what we store.
+std::optional<std::string> why_not_text(const CliCommand& command, const std::vector<std::string>& words) {
+  if (command.name == std::string_view("write")) return std::nullopt;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const size_t good = utf8_prefix(words[i]);
+    if (good == words[i].size()) continue;
+    const bool shell = command.name == std::string_view("exec");
+    return "argument " + std::to_string(i + 1) + " is not valid UTF-8 (byte " + std::to_string(good + 1) +
+           "): " + terminal_text(words[i]) + ". Talaria takes text only." +
+           (shell ? " Write the byte inside the quoted command as $'\\xff', or match the file with ?" : "");
+  }
+  return std::nullopt;
+}
+
+// Who asked for JSON gets some, also when it went wrong.
+int with_json_error(int code) {
+  if (code != 0 && !has_printed() && !complaints().empty())
+    print_json(JsonObject{{"error", terminal_text(complaints())}});
+  return code;
+}
+
 int run_command(const CliCommand& command, std::vector<std::string> words) {
   CommandLine line(command.name, command.summary, command.examples);
   const Run run = command.declare(line);
-  if (const std::optional<int> code = line.parse(std::move(words))) return *code;
-  return run();
+  const auto ours = std::find(words.begin(), words.end(), "--");
+  const bool json = line.has_option("--json") && std::find(words.begin(), ours, "--json") != ours;
+  const auto act = [&] {
+    if (const auto why = why_not_text(command, words)) return usage_error(command.name, *why);
+    const std::optional<int> code = line.parse(std::move(words));
+    return code ? *code : run();
+  };
+  return json ? with_json_error(act()) : act();
 }
 
 int unknown_command(const std::string& name) {

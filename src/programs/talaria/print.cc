@@ -113,6 +113,19 @@ std::string flat(std::string_view text) {
   return one_line;
 }
 
+// The same JSON, with U+FFFD for bytes that are no UTF-8: such bytes are in its strings only.
+std::string valid_json(std::string json) {
+  if (is_utf8(json)) return json;
+  std::string text;
+  for (std::string_view rest = json; !rest.empty();) {
+    const Utf8Step step = decode_utf8(rest);
+    if (step.kind == Utf8Step::Kind::character) text += rest.substr(0, step.length);
+    else append_utf8(text, 0xfffd);
+    rest.remove_prefix(step.length);
+  }
+  return text;
+}
+
 // The same JSON, with what a terminal would obey or not show as escapes: such characters are in its strings only.
 std::string with_json_escapes(std::string_view json) {
   std::string text;
@@ -130,7 +143,25 @@ std::string with_json_escapes(std::string_view json) {
 
 bool is_terminal(int fd) { return ::isatty(fd) == 1; }
 
+namespace {
+
+// What this program has said on its two streams, of which there is one each.
+struct Said {
+  bool printed = false;
+  std::string complaints;
+};
+Said& said() {
+  static Said all;
+  return all;
+}
+
+}  // namespace
+
+bool has_printed() { return said().printed; }
+std::string complaints() { return said().complaints; }
+
 void print(std::string_view text) {
+  said().printed = said().printed || !text.empty();
   if (Result<> written = write_all(STDOUT_FILENO, text); !written) stop_printing(written.error().number());
 }
 
@@ -149,10 +180,17 @@ void print_line(std::string_view text) {
 std::string for_terminal(std::string text) { return is_terminal(STDOUT_FILENO) ? terminal_text(text) : text; }
 
 void print_json(const Json& value) {
-  print_line(is_terminal(STDOUT_FILENO) ? with_json_escapes(write_json_pretty(value)) : write_json(value));
+  if (is_terminal(STDOUT_FILENO)) print_line(with_json_escapes(valid_json(write_json_pretty(value))));
+  else print_json_line(value);
 }
 
-void complain(std::string_view message) { remark("talaria: " + std::string(message)); }
+void print_json_line(const Json& value) { print_line(valid_json(write_json(value))); }
+
+void complain(std::string_view message) {
+  if (!said().complaints.empty()) said().complaints += '\n';
+  said().complaints += message;
+  remark("talaria: " + std::string(message));
+}
 
 void remark(std::string_view text) {
   std::string line = is_terminal(STDERR_FILENO) ? terminal_text(text) : std::string(text);

@@ -20,14 +20,21 @@ void print_line(std::string_view text);
 // Text from anywhere, for stdout: on a terminal its control and invisible characters are shown, so that it cannot be
 // other than it looks; in a pipe it is as it is.
 std::string for_terminal(std::string text);
-// One line in a pipe, indented on a terminal.
+// One line in a pipe, indented on a terminal. Bytes that are no text, as a name of a file may hold, become U+FFFD.
 void print_json(const Json& value);
+// Always one line: one of several values.
+void print_json_line(const Json& value);
 // `talaria: message` to stderr, with what it quotes shown as for_terminal does where that is a terminal; so remark.
 void complain(std::string_view message);
 // A line to stderr that is no complaint: what we say beside a job's output, which alone goes to stdout.
 void remark(std::string_view text);
 // `talaria: message` to stderr, and the exit code to return.
 int fail(const Error& error, int code = 1);
+
+// Whether anything went to stdout by the functions here.
+bool has_printed();
+// All that was complained of so far, a line each.
+std::string complaints();
 
 enum class Colour { none, green, yellow, red, dim, bold };
 // As it is unless stdout is a terminal that wants colours (NO_COLOR unset).

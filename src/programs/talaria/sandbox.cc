@@ -43,7 +43,7 @@ Colour answer_colour(const std::string& answer) {
 int show(const std::string& method, JsonObject params, const SandboxOptions& options) {
   Result<Gateway> gateway = Gateway::reach();
   if (!gateway) return fail(gateway.error());
-  Result<JsonObject> answer = gateway->client.call_object(method, params_of(std::move(params)));
+  Result<JsonObject> answer = gateway->call(method, params_of(std::move(params)), Repeat::harmless);
   if (!answer) return fail(answer.error());
   if (options.exec.json) {
     print_json(*answer);

@@ -120,7 +120,9 @@ Result<JsonObject> ask_skills(const std::string& method, JsonObject params, cons
   params["session"] = std::move(here);
   params["environment"] = own_variables();
   Gateway gateway = TRY(Gateway::reach());
-  return gateway.client.call_object(method, params_of(std::move(params)));
+  // Loading a skill may run the commands in its text; all others of these look only.
+  const bool loads = method == "skills/view" || method == "skills/message";
+  return gateway.call(method, params_of(std::move(params)), loads ? Repeat::may_run_twice : Repeat::harmless);
 }
 
 const CliCommand skills_command = {"skills", "Find, load, check and write skills: what an agent knows how to do",

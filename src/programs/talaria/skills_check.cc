@@ -41,7 +41,7 @@ class CheckRun {
       ++reports_;
       if (!report.loads) ++broken_;
       else if (!report.diagnostics.empty()) ++noted_;
-      if (options_.json) print_line(write_json(to_json(report)));
+      if (options_.json) print_json_line(to_json(report));
       else if (good_ == Good::shown || !is_good(report)) print_report(report);
     }
   }

@@ -3,18 +3,23 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "talaria/signals.h"
+
 namespace talaria {
 
 RawMode::RawMode(int fd) : fd_(fd) {
   termios settings{};
   if (::tcgetattr(fd, &settings) != 0) return;
   before_ = settings;
+  restore_when_leaving(fd, settings);
   ::cfmakeraw(&settings);
   ::tcsetattr(fd, TCSADRAIN, &settings);
 }
 
 RawMode::~RawMode() {
-  if (before_) ::tcsetattr(fd_, TCSADRAIN, &*before_);
+  if (!before_) return;
+  ::tcsetattr(fd_, TCSADRAIN, &*before_);
+  restore_when_leaving(-1, *before_);
 }
 
 std::optional<WindowSize> window_size() {

@@ -18,8 +18,9 @@ struct ToolOptions {
   bool json = false;
 };
 
-int list_tools(RpcClient& client, JsonObject session) {
-  Result<JsonObject> result = client.call_object("tools/list", params_of({{"session", std::move(session)}}));
+int list_tools(Gateway& gateway, JsonObject session) {
+  Result<JsonObject> result =
+      gateway.call("tools/list", params_of({{"session", std::move(session)}}), Repeat::harmless);
   if (!result) return fail(result.error());
   print_json(*result);
   return 0;
@@ -31,14 +32,16 @@ Result<JsonObject> read_arguments(const std::optional<std::string>& given) {
   return parse_json_object(TRY(read_stdin()));
 }
 
-int call_tool(RpcClient& client, const ToolOptions& options, JsonObject session) {
+int call_tool(Gateway& gateway, const ToolOptions& options, JsonObject session) {
   Result<JsonObject> arguments = read_arguments(options.arguments);
   if (!arguments) return usage_error("tool", "the arguments: " + arguments.error().message());
-  Result<JsonObject> result =
-      client.call_object("tools/call", params_of({{"name", *options.name},
-                                                  {"arguments", *std::move(arguments)},
-                                                  {"session", std::move(session)},
-                                                  {"audience", options.program ? "program" : "agent"}}));
+  const Repeat repeat = repeat_of_tool(*options.name, *arguments);
+  Result<JsonObject> result = gateway.call("tools/call",
+                                           params_of({{"name", *options.name},
+                                                      {"arguments", *std::move(arguments)},
+                                                      {"session", std::move(session)},
+                                                      {"audience", options.program ? "program" : "agent"}}),
+                                           repeat);
   if (!result)
     return fail(*options.name == "exec" || *options.name == "terminal" ? after_lost_call(result.error())
                                                                        : result.error());
@@ -54,9 +57,9 @@ int run(const ToolOptions& options) {
   if (!session) return fail(session.error());
   Result<Gateway> gateway = Gateway::reach();
   if (!gateway) return fail(gateway.error());
-  if (options.list) return list_tools(gateway->client, *std::move(session));
+  if (options.list) return list_tools(*gateway, *std::move(session));
   if (options.batch) return run_tool_batch(*std::move(gateway), *session, options.program);
-  return call_tool(gateway->client, options, *std::move(session));
+  return call_tool(*gateway, options, *std::move(session));
 }
 
 Run declare_tool(CommandLine& line) {

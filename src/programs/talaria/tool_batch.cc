@@ -82,6 +82,7 @@ class Batch {
 
   void take_answers() {
     while (std::optional<RpcMessage> message = gateway_.client.next()) {
+      tries_.progress();
       if (auto* response = std::get_if<RpcResponse>(&*message)) answer(*response);
     }
   }
@@ -114,11 +115,11 @@ class Batch {
     if (why.code() != ErrorCode::unavailable) return why;
     for (const auto& [number, id] : asked_) answer_error(id, after_lost_call(why));
     asked_.clear();
-    gateway_ = TRY(Gateway::reach());
-    return ok;
+    return gateway_.find_again(tries_, why);
   }
 
   Gateway gateway_;
+  Reconnects tries_;
   const JsonObject& session_;
   std::string audience_;
   LineReader lines_;

@@ -2,6 +2,8 @@
 
 #include <poll.h>
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "talaria/gateway.h"
 #include "talaria/signals.h"
@@ -28,13 +30,19 @@ class ExecCall {
       }
       pollfd entries[] = {{client_.fd(), POLLIN, 0}, {signals_.get(), POLLIN, 0}};
       // A job that is being started is not in the list yet; then we look again.
-      const int patience = looking_again_ ? 20 : -1;
+      const int patience = looking_again_ ? 20 : milliseconds_to_leave(leave_at_);
       if (::poll(entries, 2, patience) < 0 && errno != EINTR) return Error::from_errno("poll");
       if (entries[1].revents) TRY(take_signal());
       else if (looking_again_) TRY(look());
-      if (entries[0].revents) TRY(client_.receive());
+      if (entries[0].revents) {
+        TRY(client_.receive());
+        leave_at_.reset();
+      }
+      if (leave_at_ && Clock::now() >= *leave_at_) return silent_at_signal();
     }
   }
+  // The signal that we left by, or 0.
+  int left_by() const { return leave_at_ ? signal_ : 0; }
 
  private:
   static Result<JsonObject> outcome(std::variant<Json, RpcError> outcome) {
@@ -47,6 +55,8 @@ class ExecCall {
   Result<> take_signal() {
     const int number = next_signal(signals_);
     if (number == 0) return ok;
+    signal_ = number;
+    if (!leave_at_) leave_at_ = Clock::now() + silence_patience;
     wanted_ = ++interrupts_ > 1 ? "kill" : number == SIGINT ? "INT" : "TERM";
     return job_.empty() ? look() : deliver();
   }
@@ -54,7 +64,8 @@ class ExecCall {
   Result<> look() {
     looking_again_ = false;
     if (list_ == 0)
-      list_ = TRY(client_.send("jobs/process", params_of({{"arguments", JsonObject{{"action", "list"}}}})));
+      list_ = TRY(client_.send("jobs/process",
+                               params_of({{"arguments", JsonObject{{"action", "list"}, {"state", "running"}}}})));
     return ok;
   }
 
@@ -70,12 +81,13 @@ class ExecCall {
   // The first one with our command since we called; the list begins with the newest.
   std::string find_job(const JsonObject& details) const {
     std::string found;
+    const auto since_call = std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - called_).count();
     const Json* rows = details.if_contains("sessions");
     if (!rows || !rows->is_array()) return found;
     for (const Json& item : rows->get_array()) {
       const JsonObject* row = item.if_object();
       if (!row || text_or(*row, "status") != "running" || text_or(*row, "command") != command_) continue;
-      if (integer_or(*row, "startedAt") >= called_ms_) found = text_or(*row, "sessionId");
+      if (integer_or(*row, "ageMs") <= since_call) found = text_or(*row, "sessionId");
     }
     return found;
   }
@@ -93,13 +105,15 @@ class ExecCall {
   RpcClient& client_;
   UniqueFd signals_;
   std::string command_;
-  int64_t called_ms_ = epoch_ms();
+  Clock::time_point called_ = Clock::now();
   int64_t call_ = 0;
   int64_t list_ = 0;  // the request under way, or 0
   bool looking_again_ = false;
   std::string job_;
   std::string wanted_;
   int interrupts_ = 0;
+  int signal_ = 0;  // the last one
+  std::optional<Clock::time_point> leave_at_;
 };
 
 }  // namespace
@@ -119,8 +133,21 @@ Error after_lost_run(const Error& error, const std::string& job) {
               (job.empty() ? "ID shows what became of it, and talaria ps its ID" : job + " shows what became of it")};
 }
 
-Result<JsonObject> call_exec_interruptibly(RpcClient& client, JsonObject arguments, JsonObject session) {
-  return ExecCall(client).run(std::move(arguments), std::move(session));
+Result<JsonObject> call_exec_interruptibly(RpcClient& client, JsonObject arguments, JsonObject session, int& left_by) {
+  ExecCall call(client);
+  Result<JsonObject> result = call.run(std::move(arguments), std::move(session));
+  if (!result && result.error().code() == ErrorCode::timed_out) left_by = call.left_by();
+  return result;
+}
+
+int milliseconds_to_leave(std::optional<Clock::time_point> when) {
+  if (!when) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*when - Clock::now()).count();
+  return static_cast<int>(std::max<int64_t>(left, 0));
+}
+
+Error silent_at_signal() {
+  return {ErrorCode::timed_out, "the gateway does not answer; the command may run: talaria ps"};
 }
 
 }  // namespace talaria

@@ -1,4 +1,7 @@
 #pragma once
+#include <optional>
+
+#include "base/clock.h"
 #include "rpc/client.h"
 
 namespace talaria {
@@ -9,7 +12,15 @@ Error after_lost_call(const Error& error);
 Error after_lost_run(const Error& error, const std::string& job);
 
 // One exec, called as an agent calls it, by somebody at a terminal: SIGINT interrupts the command, a second one kills
-// it, SIGTERM and SIGHUP are passed on as SIGTERM; its result comes in any case.
-Result<JsonObject> call_exec_interruptibly(RpcClient& client, JsonObject arguments, JsonObject session);
+// it, SIGTERM and SIGHUP are passed on as SIGTERM; its result comes in any case, unless the gateway says nothing more:
+// then `left_by` is the signal.
+Result<JsonObject> call_exec_interruptibly(RpcClient& client, JsonObject arguments, JsonObject session, int& left_by);
+
+// How long a gateway may be silent after a signal.
+inline constexpr auto silence_patience = 5s;
+// For poll(2): until then; -1 for ever.
+int milliseconds_to_leave(std::optional<Clock::time_point> when);
+// It said nothing in that time.
+Error silent_at_signal();
 
 }  // namespace talaria

@@ -9,11 +9,14 @@ Result<JsonObject> request_tool(const std::string& name, JsonObject arguments,
   JsonObject here = TRY(session_here(session));
   const std::string cwd = text_or(here, "cwd");  // the session's own commands may have gone elsewhere
   Gateway gateway = TRY(Gateway::reach());
-  const JsonObject result = TRY(gateway.client.call_object("tools/call", params_of({{"name", name},
-                                                                                    {"arguments", std::move(arguments)},
-                                                                                    {"session", std::move(here)},
-                                                                                    {"cwd", cwd},
-                                                                                    {"audience", "program"}})));
+  const Repeat repeat = repeat_of_tool(name, arguments);
+  const JsonObject result = TRY(gateway.call("tools/call",
+                                             params_of({{"name", name},
+                                                        {"arguments", std::move(arguments)},
+                                                        {"session", std::move(here)},
+                                                        {"cwd", cwd},
+                                                        {"audience", "program"}}),
+                                             repeat));
   JsonObject details = details_of(result);
   details.erase("agentSession");
   if (extras) *extras = details;

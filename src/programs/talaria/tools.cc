@@ -63,7 +63,8 @@ int run(const ToolsOptions& options) {
   if (!session) return fail(session.error());
   Result<Gateway> gateway = Gateway::reach();
   if (!gateway) return fail(gateway.error());
-  Result<JsonObject> result = gateway->client.call_object("tools/list", params_of({{"session", *std::move(session)}}));
+  Result<JsonObject> result =
+      gateway->call("tools/list", params_of({{"session", *std::move(session)}}), Repeat::harmless);
   if (!result) return fail(result.error());
   if (!options.json) return show(options, result->at("tools").get_array());
   JsonArray tools;

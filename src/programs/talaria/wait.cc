@@ -16,25 +16,30 @@ struct WaitOptions {
 };
 
 constexpr int64_t longest_turn_ms = 3'600'000;
-constexpr int most_wait_failures = 5;
 
 // The gateway waits a limited time for each call, so a long wait is several of them. One that is restarted meanwhile is
-// asked again.
+// asked again, at first only how it stands: the answer tells that this one works, however many went before.
 Result<JsonObject> wait_in_turns(Gateway& gateway, const WaitOptions& options) {
   const auto begin = Clock::now();
-  for (int failures = 0;;) {
+  Reconnects tries;
+  for (bool look = false;;) {
     const std::chrono::duration<double, std::milli> passed = Clock::now() - begin;
     const double left_ms = options.timeout ? *options.timeout * 1000 - passed.count() : longest_turn_ms + 1.0;
-    const int64_t turn = std::clamp<int64_t>(static_cast<int64_t>(left_ms), 0, longest_turn_ms);
+    const int64_t turn = look ? 0 : std::clamp<int64_t>(static_cast<int64_t>(left_ms), 0, longest_turn_ms);
     JsonObject arguments{{"action", "wait"}, {"sessionId", options.id}, {"timeout", turn}};
     set_if(arguments, "until", options.until);
-    Result<JsonObject> result = call_process(gateway.client, std::move(arguments));
-    if (!result && result.error().code() == ErrorCode::unavailable && ++failures <= most_wait_failures) {
-      gateway = TRY(Gateway::reach());
+    Result<JsonObject> result =
+        gateway.client.call_object("jobs/process", params_of({{"arguments", std::move(arguments)}}));
+    if (!result && gateway.client.closed()) {
+      TRY(gateway.find_again(tries, result.error()));
+      look = true;
       continue;
     }
-    const bool last_turn = left_ms <= static_cast<double>(turn) + 1;
-    if (!result || !boolean_or(details_of(*result), "timedOut") || last_turn) return result;
+    if (!result) return result;
+    tries.progress();
+    const bool last_turn = !look && left_ms <= static_cast<double>(turn) + 1;
+    if (!boolean_or(details_of(*result), "timedOut") || last_turn) return result;
+    look = false;
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::pair<std::string_view, std::string_view> phrases[] = {
     {"; list shows the jobs that are known", " (talaria ps lists the jobs)"},
-    {"; pass offset/limit to page]", "; --offset and --limit page, --raw gives all]"},
+    {"; pass offset/limit to page]", "; --offset and --limit page, --raw gives all that is kept]"},
     {"(More output follows: poll again.)", "More output follows: poll again."},
     {"start it with pty=true", "start it with talaria exec -b --pty"},
     {" Use process (list/poll/log/write/kill/clear/remove) for follow-up.", ""},
@@ -36,7 +36,12 @@ std::string for_people(std::string_view text) {
   return said;
 }
 
-ToldOutput split_log(const std::string& text, int64_t lines) {
+ToldOutput split_log(const std::string& text, int64_t lines, const std::string& note) {
+  if (!note.empty() && text.ends_with("\n" + note)) {
+    ToldOutput told = split_log(text.substr(0, text.size() - note.size() - 1), lines);
+    told.remark += (told.remark.empty() ? "" : "\n") + for_people(note);
+    return told;
+  }
   if (lines == 0) return {"", for_people(text)};
   const size_t hint = text.rfind("\n[showing ");
   if (hint == std::string::npos || !text.ends_with(']')) return {text, ""};

@@ -12,8 +12,8 @@ struct ToldOutput {
   std::string output;
   std::string remark;
 };
-// Of process log: `lines` is how many lines of the job are shown.
-ToldOutput split_log(const std::string& text, int64_t lines);
+// Of process log: `lines` is how many lines of the job are shown, `note` what the text says at last.
+ToldOutput split_log(const std::string& text, int64_t lines, const std::string& note = {});
 // Of process poll: `output` is what the job printed; the text says more behind it.
 ToldOutput split_poll(const std::string& text, const std::string& output);
 

@@ -18,10 +18,14 @@ TEST(WordingTest, AdviceForAModelNamesOurCommandsOrGoes) {
 TEST(WordingTest, ALogIsApartFromWhatIsSaidAboutIt) {
   const ToldOutput told = split_log("299\n300\n\n[showing last 2 of 300 lines; pass offset/limit to page]", 2);
   EXPECT_EQ(told.output, "299\n300\n");
-  EXPECT_EQ(told.remark, "[showing last 2 of 300 lines; --offset and --limit page, --raw gives all]");
+  EXPECT_EQ(told.remark, "[showing last 2 of 300 lines; --offset and --limit page, --raw gives all that is kept]");
   EXPECT_EQ(split_log("(no output yet)", 0).output, "");
   EXPECT_EQ(split_log("(no output yet)", 0).remark, "(no output yet)");
   EXPECT_EQ(split_log("a [showing\n", 1).output, "a [showing\n");
+  const ToldOutput lost = split_log("1\n\n[showing last 1 of 9 lines; pass offset/limit to page]\nLost.", 1, "Lost.");
+  EXPECT_EQ(lost.output, "1\n");
+  EXPECT_EQ(lost.remark, "[showing last 1 of 9 lines; --offset and --limit page, --raw gives all that is kept]\nLost.");
+  EXPECT_EQ(split_log("(no output recorded)\nLost.", 0, "Lost.").remark, "(no output recorded)\nLost.");
 }
 
 TEST(WordingTest, APollIsApartFromWhatIsSaidAboutIt) {

@@ -16,12 +16,13 @@ struct WriteOptions {
   bool json = false;
 };
 
-Result<JsonObject> send(RpcClient& client, const std::string& id, std::string_view data, bool eof) {
-  return client.call_object("jobs/write", params_of({{"id", id}, {"data", base64_encode(data)}, {"eof", eof}}));
+Result<JsonObject> send(Gateway& gateway, const std::string& id, std::string_view data, bool eof) {
+  return gateway.call("jobs/write", params_of({{"id", id}, {"data", base64_encode(data)}, {"eof", eof}}),
+                      Repeat::may_run_twice);
 }
 
 // Piece by piece: each is answered when the job has room for it, so any amount passes through.
-Result<JsonObject> send_stdin(RpcClient& client, const WriteOptions& options) {
+Result<JsonObject> send_stdin(Gateway& gateway, const WriteOptions& options) {
   int64_t accepted = 0;
   char buffer[64 << 10];
   while (true) {
@@ -30,7 +31,7 @@ Result<JsonObject> send_stdin(RpcClient& client, const WriteOptions& options) {
     if (count < 0) return Error::from_errno("read stdin");
     const bool last = count == 0;
     if (last && !options.eof) return JsonObject{{"accepted", accepted}, {"stdinOpen", true}};
-    JsonObject result = TRY(send(client, options.id, {buffer, static_cast<size_t>(count)}, last));
+    JsonObject result = TRY(send(gateway, options.id, {buffer, static_cast<size_t>(count)}, last));
     accepted += integer_or(result, "accepted");
     result["accepted"] = accepted;
     if (last) return result;
@@ -44,7 +45,7 @@ int run(const WriteOptions& options) {
   std::string data = options.data.value_or("");
   if (options.data && !options.no_newline) data += '\n';
   Result<JsonObject> result =
-      options.data == "-" ? send_stdin(gateway->client, options) : send(gateway->client, options.id, data, options.eof);
+      options.data == "-" ? send_stdin(*gateway, options) : send(*gateway, options.id, data, options.eof);
   if (!result) return fail(result.error());
   if (options.json) print_json(*result);
   return 0;
