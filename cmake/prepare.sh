@@ -6,8 +6,9 @@ libsqlite3-dev libre2-dev libseccomp-dev libssl-dev libcurl4-openssl-dev libgumb
 # What people work with, for the tests that do so in the sandbox. Some builds of nodejs bring npm along.
 test_packages="python3 python3-venv git nodejs make perl procps sqlite3 poppler-utils brotli"
 command -v npm >/dev/null || test_packages+=" npm"
-# clang's own runtime (libclang-rt) holds libFuzzer and the sanitizers it links; git names the changed files.
-dev_packages="clang clang-format clang-tidy libclang-rt-14-dev dpkg-dev git"
+# clang's own runtime (libclang-rt) holds libFuzzer and the sanitizers it links; git names the changed files; faketime steps the soak's
+# clock.
+dev_packages="clang clang-format clang-tidy libclang-rt-14-dev dpkg-dev git faketime"
 
 # The same file in two clones is one entry of the cache.
 export CCACHE_BASEDIR="$PWD"
