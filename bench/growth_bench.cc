@@ -154,7 +154,7 @@ void sweep(Table& table, Side& empty, Side& full) {
   const auto until = Clock::now() + (Clock::now() - begin);
   note_pauses(table, "longest answer, empty home, same time", ping(empty, [&] { return Clock::now() < until; }));
   note_pauses(table, "longest answer while 100,000 are swept", std::move(during), "≤ 10 ms");
-  table.note("100,000 swept in", rounded(seconds, " s"), "≥ 400 a second", seconds <= history / 400);
+  table.note("100,000 swept in", rounded(seconds, " s"), "≥ 400 a second", seconds <= history / 400.0);
 }
 
 }  // namespace

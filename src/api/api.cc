@@ -80,6 +80,9 @@ class Api::Impl {
               outputs,     board,   announcer,    environment, sandboxes, shells,        files,
               web_workers, desk,    interpreters, scripts,     catalog,   trusted_texts, secrets},
         sweeper(parts, [this](const std::string& text) { warn(text); }) {
+    board.on_end_told([this](const std::string& id) {
+      if (LiveJob* job = jobs.live(id)) jobs.end_is_told(*job);
+    });
     sandboxes.on_view_changed([this](const std::string& space) { files.close(space); });
     sandboxes.on_open([this](const SandboxPlan& plan) {
       store.agent_places().note(plan.open_places);
@@ -308,6 +311,7 @@ JsonObject Api::status() const {
   JsonArray notices;
   for (const std::string& notice : impl_->store.notices()) notices.push_back(Json(notice));
   if (const std::string notice = impl_->writes.notice(); !notice.empty()) notices.push_back(Json(notice));
+  if (const std::string notice = impl_->jobs.keeper_notice(); !notice.empty()) notices.push_back(Json(notice));
   if (!impl_->environment.trouble().empty()) notices.push_back(Json(impl_->environment.trouble()));
   if (const auto settings = impl_->settings.current(); !settings) notices.push_back(Json(settings.error().message()));
   JsonObject status = {

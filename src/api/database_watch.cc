@@ -25,24 +25,26 @@ void DatabaseWatch::look() {
     case DatabasePlace::State::removed: return write_again();
     case DatabasePlace::State::replaced:
       store_.leave_place();
-      return tell(store_.path() +
-                  " was replaced by another file while the gateway runs. It is not touched, and what the gateway "
-                  "stores from now on is gone when it stops. To use the new file, restart: talaria serve --replace. To "
-                  "keep what the gateway has, move the new file away: it is written again");
+      return tell(
+          store_.path() +
+          " was replaced by another file while the gateway was running. It is not touched, and what the gateway "
+          "stores from now on is gone when it stops. To use the new file, restart: talaria serve --replace. To "
+          "keep what the gateway has, move the new file away, and the gateway writes its own database there "
+          "again");
   }
 }
 
 void DatabaseWatch::write_again() {
   const Result<bool> whole = store_.write_again();
   if (!whole) {
-    return tell(store_.path() + " was removed while the gateway runs and cannot be written again (" +
+    return tell(store_.path() + " was removed while the gateway was running and cannot be written again (" +
                 whole.error().message() + "). What it held is lost if the gateway stops first");
   }
   if (!*whole) return next_ = loop_.after(between_pieces, [this] { write_again(); }), void();
   store_.set_place_notice("");
   if (store_.place() != DatabasePlace::State::in_place) return;  // the next look says what it is now
   const std::string told =
-      store_.path() + " was removed while the gateway runs. It was written again, with all that was in it";
+      store_.path() + " was removed while the gateway was running. It was written again, with all that was in it";
   store_.add_notice(told);
   say_(told);
 }

@@ -10,8 +10,11 @@ namespace {
 constexpr size_t most_unstored = 5000;
 constexpr size_t most_at_once = 100;
 constexpr size_t most_offered = 20'000;
+constexpr Clock::duration read_again_after = 1s;
 // Ids stay below 2^53, as JSON wants them, for half a billion rounds.
 constexpr int64_t ids_in_a_round = 1 << 24;
+
+std::string event_key(int64_t id) { return "event:" + std::to_string(id); }
 
 }  // namespace
 
@@ -49,7 +52,10 @@ void EventBoard::add(EventRow event) {
   const Result<bool> given = give_id(event);
   if (!given) return on_trouble_(given.error().message());
   if (!*given) return;
-  if (unstored_.size() >= most_unstored) unstored_.erase(unstored_.begin());
+  if (unstored_.size() >= most_unstored) {
+    store_.drop_waiting(event_key(unstored_.begin()->first));
+    unstored_.erase(unstored_.begin());
+  }
   const int64_t id = event.id;
   store(unstored_.insert_or_assign(id, std::move(event)).first->second);
   deliver_soon();
@@ -80,7 +86,7 @@ Result<int64_t> EventBoard::next_id() {
 
 void EventBoard::store(const EventRow& event) {
   PendingWrite change;
-  change.key = "event:" + std::to_string(event.id);
+  change.key = event_key(event.id);
   change.write = [this, id = event.id]() -> Result<> {
     const auto waiting = unstored_.find(id);
     return waiting == unstored_.end() ? Result<>(ok) : store_.events().put(waiting->second);
@@ -94,6 +100,8 @@ bool EventBoard::mark(int64_t id) {
   if (const auto waiting = unstored_.find(id); waiting != unstored_.end()) {
     if (waiting->second.delivered_ms) return false;
     waiting->second.delivered_ms = store_.timeline().now();
+    // The next gateway would find the end of the job, and nothing in the store that says it was told.
+    if (on_end_told_ && waiting->second.kind == "exit") on_end_told_(waiting->second.job);
     store(waiting->second);
     return true;
   }
@@ -196,14 +204,20 @@ void EventBoard::deliver_soon() {
 void EventBoard::deliver() {
   delivering_soon_ = false;
   bool more = false;
+  std::string trouble;
   const auto listeners = listeners_;  // a listener may subscribe or leave inside its call
   for (const auto& weak : listeners) {
     const std::shared_ptr<Listener> asked = weak.lock();
     if (!asked) continue;
     const Result<bool> went_on = deliver_to(asked);
-    if (!went_on) return on_trouble_(went_on.error().message());
-    more = more || *went_on;
+    if (!went_on) trouble = went_on.error().message();
+    more = more || (went_on && *went_on);
   }
+  if (!trouble.empty()) {
+    if (trouble != said_trouble_) on_trouble_(trouble);
+    read_again_ = loop_.after(read_again_after, [this] { deliver_soon(); });
+  }
+  said_trouble_ = trouble;
   if (more) deliver_soon();
 }
 

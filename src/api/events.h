@@ -31,6 +31,8 @@ class EventBoard {
   // Stored ones first, then new ones. Each is delivered to one subscriber. Empty session: all sessions'.
   [[nodiscard]] OperationPtr subscribe(const std::string& session, Delivery delivery,
                                        std::function<void(JsonObject)> deliver);
+  // Called when somebody has heard of the end of a job before that event is stored.
+  void on_end_told(std::function<void(const std::string& job)> tell) { on_end_told_ = std::move(tell); }
   // A subscriber has it for good. True for the one call that says so first.
   bool acknowledge(int64_t event);
 
@@ -51,6 +53,7 @@ class EventBoard {
   Loop& loop_;
   Store& store_;
   std::function<void(const std::string&)> on_trouble_;
+  std::function<void(const std::string&)> on_end_told_;
   std::list<std::weak_ptr<Listener>> listeners_;
   std::map<int64_t, std::weak_ptr<Listener>> offered_;  // not acknowledged yet
   // Not stored yet: events, when others were delivered, and jobs nobody need hear of.
@@ -59,6 +62,8 @@ class EventBoard {
   std::set<std::string> withdrawn_;
   int64_t last_id_ = 0;
   bool delivering_soon_ = false;
+  Loop::Timer read_again_;
+  std::string said_trouble_;  // of the last reading
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

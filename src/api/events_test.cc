@@ -127,5 +127,49 @@ TEST_F(EventBoardTest, WhatWasNotAcknowledgedGoesToTheNextListener) {
   EXPECT_EQ(second, std::vector<int64_t>{first[1]});
 }
 
+TEST_F(EventBoardTest, WhatCannotBeReadIsReadAgainLater) {
+  int said = 0;
+  board_ = std::make_unique<EventBoard>(loop_, *store_, [&](const std::string&) { ++said; });
+  add("s", "a", "exit");
+  Result<Database> other = Database::open(folder_ + "/talaria.db");
+  ASSERT_TRUE(other && other->execute("ALTER TABLE events RENAME TO hidden", "test"));
+  Heard heard;
+  const OperationPtr one = listen("s", heard);
+  const OperationPtr two = listen("s2", heard);
+  run_loop();
+  EXPECT_EQ(heard, Heard{});
+  EXPECT_EQ(said, 1);
+  ASSERT_TRUE(other->execute("ALTER TABLE hidden RENAME TO events", "test"));
+  const Loop::Timer deadline = loop_.after(20s, [this] { loop_.stop(); });
+  std::function<void()> look = [&] {
+    if (!heard.empty()) return loop_.stop();
+    stop_ = loop_.after(10ms, look);
+  };
+  look();
+  loop_.run();
+  EXPECT_EQ(heard, Heard{"a exit"});
+}
+
+TEST_F(EventBoardTest, AnEndThatIsToldBeforeItIsStoredIsPassedOn) {
+  Heard told, heard;
+  board_->on_end_told([&](const std::string& job) { told.push_back(job); });
+  add("s", "stored", "exit");
+  Result<Database> holder = Database::open(folder_ + "/talaria.db");
+  ASSERT_TRUE(holder && holder->execute("BEGIN IMMEDIATE", "test"));
+  add("s", "a", "exit");
+  add("s", "a", "pattern", "x");
+  const OperationPtr listener = listen("s", heard);
+  run_loop();
+  EXPECT_EQ(heard.size(), 3u);
+  EXPECT_EQ(told, Heard{"a"});
+}
+
+TEST_F(EventBoardTest, OfTooManyThatCannotBeStoredTheOldestGoesWithItsWrite) {
+  Result<Database> holder = Database::open(folder_ + "/talaria.db");
+  ASSERT_TRUE(holder && holder->execute("BEGIN IMMEDIATE", "test"));
+  for (int i = 0; i < 5010; ++i) add("s", "j" + std::to_string(i), "exit");
+  EXPECT_EQ(store_->waiting(), 5000u);
+}
+
 }  // namespace
 }  // namespace talaria

@@ -24,6 +24,8 @@ Jobs::Jobs(Loop& loop, WorkerPool& workers, const Home& home, Store& store, Even
 Jobs::~Jobs() { *alive_ = false; }
 
 Result<KeeperClient*> Jobs::keeper() {
+  // It was looked for a moment ago, and is again in a moment: nobody else waits for it.
+  if (keeper_is_silent()) return silence_;
   if (!keeper_) TRY(connect());
   return keeper_.get();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/live_job.h"
+#include "keeper/greeting.h"
 #include "loop/loop.h"
 #include "loop/worker_pool.h"
 #include "os/home.h"
@@ -52,6 +53,8 @@ class Jobs {
   // The keeper; a new one when the last was lost.
   Result<KeeperClient*> keeper();
   pid_t keeper_pid() const { return keeper_ ? keeper_->keeper_pid() : 0; }
+  // What a person should know of a keeper that does not answer; empty when there is nothing.
+  std::string keeper_notice() const;
   std::string keeper_version() const { return keeper_ ? keeper_->version() : ""; }
 
   struct Start {
@@ -145,6 +148,10 @@ class Jobs {
   void ended(const JobStatus& status, std::optional<std::string> output);
   void gone(const JobStatus& status);
   void lost(const Error& why);
+  Result<> join(Greeting greeting);
+  bool keeper_is_silent() const;
+  void found_keeper(Result<Greeting> greeting, const Error& why, Clock::duration pause);
+  void give_up_starting();
   void look_for_keeper(const Error& why, Clock::duration pause);
   void lose_all_but(const std::set<std::string>& there, const Error& why);
   void lose(const std::string& id, const Error& why);
@@ -182,7 +189,7 @@ class Jobs {
   Home home_;
   Store& store_;
   Events events_;
-  std::vector<std::unique_ptr<KeeperClient>> lost_keepers_;  // calls of theirs may still be held
+  std::vector<std::unique_ptr<KeeperClient>> lost_keepers_;  // about to go
   std::unique_ptr<KeeperClient> keeper_;
   std::map<std::string, std::unique_ptr<LiveJob>> live_;
   struct RunningErrand {
@@ -204,7 +211,9 @@ class Jobs {
   bool removals_noted_ = false;                                      // outside of the database, too
   bool leaving_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // posted calls ask whether we still are
-  Loop::Timer look_again_;                                      // for a keeper that lives and cannot be reached
+  std::optional<Clock::time_point> silent_since_;               // there is a keeper, and it cannot be reached
+  Error silence_{ErrorCode::unavailable, "the keeper does not answer"};
+  Loop::Timer look_again_;  // for a keeper that lives and cannot be reached
 };
 
 }  // namespace talaria

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "api/jobs.h"
+#include "keeper/greeting.h"
 #include "os/file.h"
 #include "os/lock_holder.h"
 #include "process/output_log.h"
@@ -11,6 +12,8 @@ namespace talaria {
 namespace {
 
 constexpr Clock::duration first_look = 100ms, longest_look = 5s;
+constexpr Clock::duration quick_hello = 300ms;   // everybody waits for it
+constexpr Clock::duration start_patience = 10s;  // a silent keeper may have got the start, or not
 
 // The secrets in the environment a running process was started with; none when it cannot be read.
 SharedEnvironment secrets_of(pid_t pid) {
@@ -56,7 +59,9 @@ void become_lost(JobRow& row, const std::string& folder, const Timeline& timelin
 
 }  // namespace
 
-Result<> Jobs::connect() {
+Result<> Jobs::connect() { return join(TRY(greet_keeper(home_))); }
+
+Result<> Jobs::join(Greeting greeting) {
   KeeperClient::Events events;
   events.on_ended = [this](const JobStatus& status, std::optional<std::string> output) {
     ended(status, std::move(output));
@@ -64,7 +69,9 @@ Result<> Jobs::connect() {
   events.on_gone = [this](const JobStatus& status) { gone(status); };
   events.on_lost = [this](const Error& why) { lost(why); };
   events.on_space_gone = events_.on_space_gone;
-  keeper_ = TRY(KeeperClient::open(loop_, home_, std::move(events)));
+  keeper_ = TRY(KeeperClient::open(loop_, std::move(greeting), std::move(events)));
+  look_again_ = {};
+  silent_since_.reset();
   events_.on_connected(*keeper_);
   std::set<std::string> there;
   for (const JobStatus& status : keeper_->jobs_at_connect()) {
@@ -145,7 +152,7 @@ void Jobs::take_up_starting(JobRow row) {
 void Jobs::ask_for_start(LiveJob& job, std::function<void(LiveJob&)> begun) {
   const auto take = [this, id = job.row.id, begun = std::move(begun)](Result<JobStatus> status) {
     LiveJob* waiting = live(id);
-    if (!waiting || waiting->row.state != JobState::starting || keeper_->lost()) return;
+    if (!waiting || waiting->row.state != JobState::starting || !keeper_ || keeper_->lost()) return;
     // A keeper of before does not know the question: the job may run or not.
     const bool unknown = !status && status.error().code() == ErrorCode::invalid_argument;
     if (unknown) {
@@ -175,23 +182,63 @@ void Jobs::rejoin(const JobStatus& status) {
   else if (!status.running) ended(status, std::nullopt);
 }
 
+std::string Jobs::keeper_notice() const { return !keeper_ && silent_since_ ? silence_.message() : ""; }
+
+bool Jobs::keeper_is_silent() const {
+  if (keeper_ || !silent_since_) return false;
+  const Result<LockHolder> holder = holder_of(home_.keeper_lock());
+  return !holder || holder->held;
+}
+
 void Jobs::lost(const Error& why) {
   if (!leaving_) events_.on_trouble(why.message());
   lost_keepers_.push_back(std::move(keeper_));
+  // Later: this is a call from the one that is to go.
+  loop_.post([this, alive = alive_] {
+    if (*alive) lost_keepers_.clear();
+  });
   lose_errands(why);
+  silent_since_ = Clock::now();
+  silence_ = why;
   look_for_keeper(why, first_look);
 }
 
-// A connection may end while the keeper lives on (it had no memory for a message): then it still has every job. They
-// are lost when nobody holds its lock, or when another keeper answers.
+// A connection may end while the keeper lives on (it had no memory for a message, or was suspended): then it still has
+// every job. They are lost when nobody holds its lock, or when another keeper answers.
 void Jobs::look_for_keeper(const Error& why, Clock::duration pause) {
   if (keeper_) return;  // somebody who needed it has found it
   const Result<LockHolder> holder = holder_of(home_.keeper_lock());
-  if (leaving_ || (holder && !holder->held)) return lose_all_but({}, why);
-  const Result<> found = connect();
-  if (!found) events_.on_trouble(found.error().message());
+  if (leaving_ || (holder && !holder->held)) {
+    silent_since_.reset();
+    return lose_all_but({}, why);
+  }
+  if (pause == first_look) return found_keeper(greet_keeper(home_, quick_hello), why, pause);
+  // One that is silent would keep everybody waiting.
+  auto greeting = std::make_shared<Result<Greeting>>(why);
+  workers_.run([greeting, home = home_] { *greeting = greet_keeper(home); },
+               [this, alive = alive_, greeting, why, pause] {
+                 if (*alive && !keeper_) found_keeper(std::move(*greeting), why, pause);
+               });
+}
+
+void Jobs::found_keeper(Result<Greeting> greeting, const Error& why, Clock::duration pause) {
+  const Result<> joined = greeting ? join(*std::move(greeting)) : Result<>(greeting.error());
+  if (!joined && joined.error().message() != silence_.message()) events_.on_trouble(joined.error().message());
   if (keeper_) return;
+  silence_ = joined ? why : joined.error();
+  if (Clock::now() - *silent_since_ > start_patience) give_up_starting();
   look_again_ = loop_.after(pause, [this, why, pause] { look_for_keeper(why, std::min(2 * pause, longest_look)); });
+}
+
+// Whoever waits for them is told; the keeper has them, or has not, when it is found again.
+void Jobs::give_up_starting() {
+  std::vector<std::string> ids;
+  for (const auto& [id, job] : live_) {
+    if (job->row.state == JobState::starting) ids.push_back(id);
+  }
+  for (const std::string& id : ids) {
+    if (live(id)) lose(id, silence_);
+  }
 }
 
 void Jobs::lose_all_but(const std::set<std::string>& there, const Error& why) {
@@ -213,8 +260,9 @@ void Jobs::lose(const std::string& id, const Error& why) {
   if (job->row.state == JobState::starting) {
     const std::unique_ptr<LiveJob> failed = std::move(live_[id]);
     live_.erase(id);
-    failed->start_error =
-        Error(ErrorCode::unavailable, "the keeper went away while it started the command: " + why.message());
+    failed->start_error = Error(
+        ErrorCode::unavailable,
+        "the keeper was lost while it started the command (process list shows whether it runs): " + why.message());
     if (failed->stored) remove_row(id);
     tell_watchers(*failed);
     return;

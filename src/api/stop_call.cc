@@ -22,24 +22,47 @@ class StopCall : public Operation {
   // What is not written goes with us, so whoever has the database locked gets a moment to let go of it. Shorter than
   // anybody waits for our answer.
   static constexpr auto write_patience = 2s;
+  // A removed database lives only as long as we have it open.
+  static constexpr auto copy_patience = 5s;
+  static constexpr Clock::duration between_parts = 1ms;  // of the copy; others are served
+  static constexpr Clock::duration between_tries = 100ms;
 
-  void write_rest(size_t left) {
-    if (!give_up_at_) give_up_at_ = Clock::now() + write_patience;
-    next_ = parts_.loop.after(0s, [this, left] {
-      parts_.store.write_everything();
-      if (parts_.store.waiting() == 0 || Clock::now() >= *give_up_at_) return answer(left);
-      next_ = parts_.loop.after(100ms, [this, left] { write_rest(left); });
+  void write_rest(size_t left, Clock::duration pause = 0s) {
+    if (!begun_at_) begun_at_ = Clock::now();
+    next_ = parts_.loop.after(pause, [this, left] {
+      Store& store = parts_.store;
+      store.write_everything();
+      const Clock::duration passed = Clock::now() - *begun_at_;
+      if (store.place() == DatabasePlace::State::removed && passed < copy_patience) {
+        const Result<bool> whole = store.write_again();
+        copy_trouble_ = whole ? "" : ": " + whole.error().message();
+        return write_rest(left, whole ? between_parts : between_tries);
+      }
+      if (store.waiting() == 0 || passed >= write_patience) return answer(left);
+      write_rest(left, between_tries);
     });
   }
 
-  void answer(size_t left) {
-    JsonObject result{{"jobs_left_running", left}};
+  // Empty when all is kept.
+  std::string unwritten() const {
+    std::string text;
+    if (parts_.store.place() == DatabasePlace::State::removed) {
+      text = parts_.store.path() + " was removed and could not be written again before the gateway stopped, and what " +
+             "it held is lost" + copy_trouble_;
+    }
     if (const size_t count = parts_.store.waiting(); count > 0) {
       const auto failing = parts_.store.failing();
       std::string why = failing ? ": " + failing->error.message() : "";
       if (parts_.store.trouble()) why = ": " + parts_.store.trouble()->message();
-      const std::string text = std::to_string(count) + (count == 1 ? " change was" : " changes were") +
-                               " not written when the gateway stopped, and what only it knew of them is lost" + why;
+      text += (text.empty() ? "" : ". ") + std::to_string(count) + (count == 1 ? " change was" : " changes were") +
+              " not written when the gateway stopped, and what only it knew of them is lost" + why;
+    }
+    return text;
+  }
+
+  void answer(size_t left) {
+    JsonObject result{{"jobs_left_running", left}};
+    if (const std::string text = unwritten(); !text.empty()) {
       warn_(text);
       result["unwritten"] = text;
     }
@@ -50,7 +73,8 @@ class StopCall : public Operation {
   Parts& parts_;
   std::function<void(const std::string&)> warn_;
   Done<JsonObject> done_;
-  std::optional<Clock::time_point> give_up_at_;
+  std::optional<Clock::time_point> begun_at_;
+  std::string copy_trouble_;
   KeeperClient::Call call_;
   Loop::Timer next_;
 };

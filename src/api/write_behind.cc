@@ -75,9 +75,10 @@ std::string write_notice(const Store& store, Locks locks) {
   if (!store.place_notice().empty()) return store.place_notice();
   const std::optional<Error>& trouble = store.trouble();
   if (const auto failing = store.failing(); failing && !trouble) {
-    return counted_changes(failing->count) +
-           " because it cannot be stored, while others are: " + failing->error.message() +
-           ". It is tried again for a minute";
+    const bool one = failing->count == 1;
+    return std::to_string(failing->count) + (one ? " change" : " changes") +
+           " cannot be stored (others can): " + failing->error.message() + (one ? ". It is" : ". They are") +
+           " tried again for a minute, then dropped";
   }
   if (!trouble || means_locked(*trouble)) {
     const std::optional<DatabaseHolder> holder = find_database_holder(store.path());

@@ -7,6 +7,7 @@
 #include "keeper/greeting.h"
 #include "keeper/protocol.h"
 #include "keeper/show_frames.h"
+#include "keeper/silence.h"
 
 namespace talaria {
 namespace {
@@ -71,10 +72,13 @@ struct KeeperClient::Impl : std::enable_shared_from_this<Impl> {
   std::map<int64_t, std::function<void(Result<Frame>)>> pending;
   std::unique_ptr<Channel> channel;
   bool lost = false;
+  bool silent = false;
+  std::optional<SilenceWatch> silence;
 
   void take(Frame frame);
   void take_event(Frame& frame);
   void lose(const Error& why);
+  void watch_silence();
   void unsent(int64_t number, const Error& why);
   Call ask(JsonObject header, std::string_view payload, std::vector<UniqueFd> fds,
            std::function<void(Result<Frame>)> done);
@@ -109,13 +113,31 @@ void KeeperClient::Impl::take_event(Frame& frame) {
 
 void KeeperClient::Impl::lose(const Error& why) {
   lost = true;
-  const Error error(ErrorCode::unavailable, "the keeper is gone: " + why.message());
+  silence.reset();
+  const Error error = silent ? silent_keeper(pid)
+                             : Error(ErrorCode::unavailable, "the connection to the keeper ended: " + why.message());
   // One by one: an answer may drop the calls behind it, and those must not be called any more.
   while (!pending.empty()) {
     const auto call = pending.extract(pending.begin());
     call.mapped()(error);
   }
   events.on_lost(error);
+}
+
+void KeeperClient::Impl::watch_silence() {
+  const auto ask_it = [this] {
+    const int64_t number = ++last_number;
+    // An older keeper does not know it, and answers all the same.
+    pending.emplace(number, [this](const Result<Frame>&) {
+      if (silence) silence->heard();
+    });
+    channel->send({{"op", "ping"}, {"seq", number}});
+  };
+  const auto give_up = [this] {
+    silent = true;
+    channel->give_up();
+  };
+  silence.emplace(loop, SilenceWatch::Events{[this] { return !pending.empty(); }, ask_it, give_up});
 }
 
 // Nothing of it was done.
@@ -166,7 +188,11 @@ KeeperClient::Call::~Call() {
 }
 
 Result<std::unique_ptr<KeeperClient>> KeeperClient::open(Loop& loop, const Home& home, Events events) {
-  auto [socket, hello] = TRY(greet_keeper(home));
+  return open(loop, TRY(greet_keeper(home)), std::move(events));
+}
+
+Result<std::unique_ptr<KeeperClient>> KeeperClient::open(Loop& loop, Greeting greeting, Events events) {
+  auto [socket, hello] = std::move(greeting);
   auto impl = std::make_shared<Impl>(loop);
   Impl* raw = impl.get();
   impl->events = std::move(events);
@@ -180,6 +206,7 @@ Result<std::unique_ptr<KeeperClient>> KeeperClient::open(Loop& loop, const Home&
       loop, std::move(socket),
       Channel::Events{[raw](Frame frame) { raw->take(std::move(frame)); }, [raw](const Error& why) { raw->lose(why); },
                       [raw](int64_t number, const Error& why) { raw->unsent(number, why); }});
+  impl->watch_silence();
   return std::unique_ptr<KeeperClient>(new KeeperClient(std::move(impl)));
 }
 

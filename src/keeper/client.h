@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "keeper/greeting.h"
 #include "keeper/job_status.h"
 #include "keeper/stdin_position.h"
 #include "loop/loop.h"
@@ -107,6 +108,8 @@ class KeeperClient {
 
   // Connects and agrees on a protocol version (blocking, with a deadline); starts the keeper when none is there.
   static Result<std::unique_ptr<KeeperClient>> open(Loop& loop, const Home& home, Events events);
+  // The same with a keeper that was greeted elsewhere.
+  static Result<std::unique_ptr<KeeperClient>> open(Loop& loop, Greeting greeting, Events events);
   ~KeeperClient();
 
   pid_t keeper_pid() const;

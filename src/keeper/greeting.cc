@@ -5,27 +5,26 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
 #include "keeper/launch.h"
 #include "keeper/protocol.h"
+#include "os/lock_holder.h"
 
 namespace talaria {
 namespace {
 
-constexpr auto hello_patience = 5s;
 constexpr int most_attempts = 3;
 
 // Reads the keeper's greeting and not a byte more: what follows belongs to the channel.
-Result<Frame> await_hello(int socket) {
+Result<Frame> await_hello(int socket, Clock::duration patience) {
   FrameReader reader;
-  const auto deadline = Clock::now() + hello_patience;
+  const auto deadline = Clock::now() + patience;
   while (true) {
     std::optional<Frame> frame = TRY(reader.next());
     if (frame) return std::move(*frame);
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd watched{socket, POLLIN, 0};
     if (left <= 0 || ::poll(&watched, 1, static_cast<int>(left)) <= 0) {
-      return Error(ErrorCode::timed_out, "the keeper did not say hello");
+      return Error(ErrorCode::timed_out, "no greeting");
     }
     char buffer[16 << 10];
     const ssize_t count = ::read(socket, buffer, std::min(sizeof buffer, reader.missing()));
@@ -48,15 +47,26 @@ Result<> check_protocol(const JsonObject& hello) {
 
 }  // namespace
 
-Result<Greeting> greet_keeper(const Home& home) {
+Error silent_keeper(pid_t pid) {
+  const std::string number = std::to_string(pid);
+  return {ErrorCode::unavailable, "the keeper (pid " + number +
+                                      ") does not answer: it may be suspended, or out of memory. To let it go on: kill "
+                                      "-CONT " +
+                                      number + ". To end it, with all jobs: kill -9 " + number};
+}
+
+Result<Greeting> greet_keeper(const Home& home, Clock::duration patience) {
   for (int attempt = 1;; ++attempt) {
     UniqueFd socket = TRY(connect_to_keeper(home));
-    Result<Frame> hello = await_hello(socket.get());
+    Result<Frame> hello = await_hello(socket.get(), patience);
     if (hello) {
       TRY(check_protocol(hello->header));
       return Greeting{std::move(socket), *std::move(hello)};
     }
-    if (hello.error().code() != ErrorCode::unavailable || attempt == most_attempts) return std::move(hello).error();
+    if (hello.error().code() == ErrorCode::unavailable && attempt < most_attempts) continue;
+    const Result<LockHolder> holder = holder_of(home.keeper_lock());
+    if (holder && holder->held && holder->pid > 0) return silent_keeper(holder->pid);
+    return std::move(hello).error();
   }
 }
 

@@ -1,4 +1,7 @@
 #pragma once
+#include <sys/types.h>
+
+#include "base/clock.h"
 #include "base/result.h"
 #include "keeper/frame.h"
 #include "os/fd.h"
@@ -14,6 +17,9 @@ struct Greeting {
 
 // Connects (blocking, with a deadline); starts the keeper when none is there. One that is about to leave, or was killed
 // a moment ago, takes a connection and closes it; then another is started.
-Result<Greeting> greet_keeper(const Home& home);
+Result<Greeting> greet_keeper(const Home& home, Clock::duration patience = 5s);
+
+// Of one that is there and says nothing.
+Error silent_keeper(pid_t pid);
 
 }  // namespace talaria

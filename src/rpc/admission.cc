@@ -37,7 +37,8 @@ Result<> Admission::check(const Peer& peer, size_t connected) const {
                    (ours ? "and gateway.max_connections allows no more: close some, or raise it "
                            "(talaria config set gateway.max_connections NUMBER)"
                          : "which is the most that its limit of open files (" + std::to_string(open_files_) +
-                               ") allows: close some, or raise it (ulimit -n) and run: talaria serve --replace"));
+                               ") allows: disconnect some, or raise the limit and restart from the same shell: "
+                               "ulimit -n NUMBER; talaria serve --replace"));
 }
 
 }  // namespace talaria

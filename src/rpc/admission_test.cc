@@ -29,8 +29,8 @@ TEST(AdmissionTest, RefusesInWordsThatSayWhatToDo) {
   const Result<> refused = by_limit.check(peer, 24);
   EXPECT_EQ(
       refused.error().message(),
-      "24 clients are connected to the gateway, which is the most that its limit of open files (64) allows: close "
-      "some, or raise it (ulimit -n) and run: talaria serve --replace");
+      "24 clients are connected to the gateway, which is the most that its limit of open files (64) allows: "
+      "disconnect some, or raise the limit and restart from the same shell: ulimit -n NUMBER; talaria serve --replace");
   const Admission by_setting(
       1024, [] { return 3; }, "/usr/bin/talaria");
   EXPECT_EQ(

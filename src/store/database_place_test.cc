@@ -98,5 +98,20 @@ TEST_F(DatabasePlaceTest, WhatSomebodyPutThereMeanwhileIsNotOverwritten) {
   insert("goes on");
 }
 
+TEST_F(DatabasePlaceTest, OneThatCannotBeOpenedAgainIsTriedAgain) {
+  for (const char* suffix : {"", "-wal", "-shm"}) remove(suffix);
+  ASSERT_EQ(::mkdir((path_ + "-wal").c_str(), 0700), 0);  // where its log would be
+  Result<bool> whole = false;
+  while (whole && !*whole) whole = store_.write_again();
+  EXPECT_FALSE(whole);
+  EXPECT_EQ(store_.place(), State::removed);
+  EXPECT_FALSE(exists(path_));
+  insert("meanwhile");
+  ASSERT_EQ(::rmdir((path_ + "-wal").c_str()), 0);
+  write_again();
+  EXPECT_EQ(store_.place(), State::in_place);
+  EXPECT_EQ(found(), all_jobs(store_.jobs()).size());
+}
+
 }  // namespace
 }  // namespace talaria

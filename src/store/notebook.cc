@@ -1,6 +1,7 @@
 #include "store/notebook.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,8 @@ constexpr size_t round_digits = 12;
 constexpr size_t round_line = 6 + round_digits + 1;
 constexpr size_t job_line = id_length + 1;
 constexpr size_t notebook_room = 16 << 10;
+// Millions of removed jobs: a longer one is not ours.
+constexpr size_t longest_notebook = 16 << 20;
 
 std::string text_of_round(int64_t number) {
   char text[64];
@@ -27,7 +30,11 @@ std::string text_of_round(int64_t number) {
   return text;
 }
 
-bool is_notebook(const std::string& text) { return text.size() >= round_line && text.starts_with("round "); }
+bool is_notebook(const std::string& text) {
+  if (text.size() < round_line || !text.starts_with("round ")) return false;
+  const std::string_view digits = std::string_view(text).substr(6, round_digits);
+  return digits.find_first_not_of("0123456789") == digits.npos && text[round_line - 1] == '\n';
+}
 
 int64_t round_in(const std::string& text) {
   int64_t number = 0;
@@ -37,14 +44,29 @@ int64_t round_in(const std::string& text) {
   return number;
 }
 
-// Where the lines of the jobs end.
-size_t end_of_lines(const std::string& text) { return std::min(text.find('\0'), text.size()); }
+// The first line that is still empty. Each has its place, so that a stray byte spoils one line and moves no other.
+size_t next_line(const std::string& text) {
+  size_t at = round_line;
+  while (at < text.size() && text.find_first_not_of('\0', at) < at + job_line) at += job_line;
+  return at;
+}
+
+// A pipe would keep us waiting, and through a link we would write into another file.
+Result<UniqueFd> open_regular(const std::string& path, int flags) {
+  UniqueFd fd = TRY(open_file(path, flags | O_NOFOLLOW | O_NONBLOCK));
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return Error::from_errno("look at " + path);
+  if (!S_ISREG(info.st_mode)) return Error(ErrorCode::denied, path + " is not a regular file. Move it away");
+  return fd;
+}
 
 }  // namespace
 
 Result<UniqueFd> Notebook::open_or_make() const {
-  UniqueFd fd = TRY(open_file(path_, O_RDWR | O_CREAT));
-  if (!is_notebook(TRY(read_at(fd.get(), 0, round_line)))) {
+  UniqueFd fd = TRY(open_regular(path_, O_RDWR | O_CREAT));
+  const bool too_long = ::lseek(fd.get(), 0, SEEK_END) > static_cast<off_t>(longest_notebook);
+  ::lseek(fd.get(), 0, SEEK_SET);
+  if (too_long || !is_notebook(TRY(read_at(fd.get(), 0, round_line)))) {
     if (::ftruncate(fd.get(), 0) != 0) return Error::from_errno("shorten " + path_);
     TRY(write_all(fd.get(), text_of_round(0)));
   }
@@ -57,6 +79,17 @@ Result<UniqueFd> Notebook::open_or_make() const {
 Result<> Notebook::make() const {
   TRY(open_or_make());
   return ok;
+}
+
+// Empty where there is none.
+Result<std::string> Notebook::read() const {
+  const Result<UniqueFd> fd = open_regular(path_, O_RDONLY);
+  if (!fd && fd.error().code() == ErrorCode::not_found) return std::string();
+  if (!fd) return fd.error();
+  const off_t size = ::lseek(fd->get(), 0, SEEK_END);
+  if (size > static_cast<off_t>(longest_notebook)) return std::string();
+  std::string text = TRY(read_at(fd->get(), 0, static_cast<size_t>(size)));
+  return is_notebook(text) ? std::move(text) : std::string();
 }
 
 Result<> Notebook::write_at(uint64_t offset, const std::string& text) const {
@@ -75,10 +108,9 @@ Result<> Notebook::write_at(uint64_t offset, const std::string& text) const {
 
 std::vector<std::string> Notebook::removed() const {
   std::vector<std::string> jobs;
-  const Result<std::string> text = read_file(path_);
-  if (!text || !is_notebook(*text)) return jobs;
-  const size_t end = end_of_lines(*text);
-  for (size_t at = round_line; at + job_line <= end; at += job_line) {
+  const Result<std::string> text = read();
+  if (!text) return jobs;
+  for (size_t at = round_line; at + job_line <= text->size(); at += job_line) {
     std::string job = text->substr(at, id_length);
     if (looks_like_id(job) && (*text)[at + id_length] == '\n') jobs.push_back(std::move(job));
   }
@@ -88,17 +120,15 @@ std::vector<std::string> Notebook::removed() const {
 Result<> Notebook::note_removed(const std::string& job) const {
   if (job.size() != id_length) return invalid("\"" + job + "\" is no id of a job");
   (void)make();  // if that fails, so does what follows, and says why
-  const Result<std::string> text = read_file(path_);
-  const size_t end = text ? std::max(end_of_lines(*text), round_line) : round_line;
-  return write_at(end, job + "\n");
+  return write_at(next_line(TRY(read())), job + "\n");
 }
 
 Result<> Notebook::clear_removed() const {
-  const std::string text = TRY(read_file(path_));
-  const size_t end = end_of_lines(text);
+  const std::string text = TRY(read());
+  const size_t end = text.find_last_not_of('\0') + 1;
   if (end <= round_line) return ok;
   // From the end on: what is left of it after a kill is a shorter list.
-  UniqueFd fd = TRY(open_file(path_, O_RDWR));
+  UniqueFd fd = TRY(open_regular(path_, O_RDWR));
   if (text.size() > notebook_room && ::ftruncate(fd.get(), static_cast<off_t>(notebook_room)) != 0) {
     return Error::from_errno("shorten " + path_);
   }
@@ -106,8 +136,7 @@ Result<> Notebook::clear_removed() const {
 }
 
 Result<int64_t> Notebook::next_round(int64_t above) const {
-  const Result<std::string> text = read_file(path_);
-  const int64_t next = std::max(text ? round_in(*text) : 0, above) + 1;
+  const int64_t next = std::max(round_in(TRY(read())), above) + 1;
   TRY(write_at(0, text_of_round(next)));
   return next;
 }

@@ -29,6 +29,7 @@ class Notebook {
 
  private:
   Result<UniqueFd> open_or_make() const;
+  Result<std::string> read() const;
   Result<> write_at(uint64_t offset, const std::string& text) const;
 
   std::string path_;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "store/scratch_folder.h"
 
@@ -70,6 +71,43 @@ TEST_F(NotebookTest, SaysWhyNothingCanBeNoted) {
   EXPECT_EQ(nowhere.note_removed("abcd2345").error().code(), ErrorCode::not_found);
   EXPECT_FALSE(nowhere.next_round(0));
   EXPECT_THAT(nowhere.removed(), IsEmpty());
+}
+
+TEST_F(NotebookTest, WhatIsNoRegularFileIsNotTouched) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_FALSE(notebook_.make());
+  EXPECT_FALSE(notebook_.note_removed("abcd2345"));
+  EXPECT_THAT(notebook_.removed(), IsEmpty());
+  ASSERT_EQ(::unlink(path_.c_str()), 0);
+  const std::string other = folder_.path() + "/other";
+  ASSERT_TRUE(write_file_atomically(other, "somebody's"));
+  ASSERT_EQ(::symlink(other.c_str(), path_.c_str()), 0);
+  EXPECT_FALSE(notebook_.make());
+  EXPECT_FALSE(notebook_.next_round(0));
+  EXPECT_EQ(*read_file(other), "somebody's");
+}
+
+TEST_F(NotebookTest, OneThatIsTooLongOrHasNoNumberIsMadeAnew) {
+  for (const std::string& text :
+       {"round 00000000000x\n" + std::string(100, '\0'), "round 000000000007\n" + std::string((16 << 20) + 1, '\0')}) {
+    ASSERT_TRUE(write_file_atomically(path_, text));
+    ASSERT_TRUE(notebook_.note_removed("abcd2345"));
+    EXPECT_EQ(size(), 16 << 10);
+    EXPECT_THAT(notebook_.removed(), ElementsAre("abcd2345"));
+    EXPECT_EQ(*notebook_.next_round(0), 1);
+  }
+}
+
+TEST_F(NotebookTest, AStrayByteSpoilsNoLaterNote) {
+  ASSERT_TRUE(notebook_.note_removed("abcd2345"));
+  std::string text = *read_file(path_);
+  text[text.find('\0')] = '\n';
+  ASSERT_TRUE(write_file_atomically(path_, text));
+  ASSERT_TRUE(notebook_.note_removed("bcde3456"));
+  ASSERT_TRUE(notebook_.note_removed("cdef4567"));
+  EXPECT_THAT(notebook_.removed(), ElementsAre("abcd2345", "bcde3456", "cdef4567"));
+  ASSERT_TRUE(notebook_.clear_removed());
+  EXPECT_THAT(notebook_.removed(), IsEmpty());
 }
 
 }  // namespace

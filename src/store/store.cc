@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <thread>
 
 #include "os/file.h"
+#include "os/reserve.h"
 #include "store/inspection.h"
 #include "store/migrations.h"
 
@@ -86,6 +88,12 @@ std::string notes_beside(const std::string& path) {
   return (path.ends_with(ending) ? path.substr(0, path.size() - ending.size()) : path) + ".notes";
 }
 
+Result<Database> open_copy(const std::string& path) {
+  Database database = TRY(Database::open_existing(path));
+  TRY(database.execute("SELECT count(*) FROM meta", "open the database"));
+  return database;
+}
+
 }  // namespace
 
 Store::Store(Database database, std::vector<std::string> notices, Clocks clocks)
@@ -153,6 +161,7 @@ Result<> Store::write_waiting() {
 }
 
 void Store::write_everything() {
+  if (database_->in_transaction()) return;  // nothing would be written, and all would stay due
   const Clock::time_point now = Clock::now();
   queue_->hurry(now);
   while (queue_->due(now) && write_waiting()) {
@@ -173,6 +182,13 @@ void Store::add_notice(const std::string& notice) {
 }
 
 Result<bool> Store::write_again() {
+  Result<bool> whole = copy_and_use();
+  // For the next attempt.
+  if (!whole && means_full_disk(whole.error())) give_up_reserve(path().substr(0, path().find_last_of('/')));
+  return whole;
+}
+
+Result<bool> Store::copy_and_use() {
   const std::string target = path() + "-again";
   if (!copy_) copy_ = TRY(DatabaseCopy::begin(*database_, target));
   const Result<bool> whole = copy_->go_on(copying_time);
@@ -189,16 +205,27 @@ Result<> Store::use_again(const std::string& copy) {
   if (place() != DatabasePlace::State::removed) return ok;  // somebody put one there
   // With the log of another, SQLite would spoil the file.
   for (const char* suffix : {"-wal", "-shm"}) ::unlink((path() + suffix).c_str());
+  struct stat ours {};
+  if (::stat(copy.c_str(), &ours) != 0) return Error::from_errno("look at " + copy);
   const unsigned how = exists(path()) ? 0 : RENAME_NOREPLACE;  // without its log, the one that is there is not whole
   if (::renameat2(AT_FDCWD, copy.c_str(), AT_FDCWD, path().c_str(), how) != 0) {
     return Error::from_errno("rename " + copy + " to " + path());
   }
-  Database again = TRY(Database::open_existing(path()));
-  TRY(again.execute("SELECT count(*) FROM meta", "open the database"));
-  again.set_on_close(Database::OnClose::merge_log);
+  Result<Database> again = open_copy(path());
+  if (!again) {
+    // It would pass for a file of somebody else, and what is stored from now on is not in it.
+    struct stat found {};
+    const bool still_ours =
+        ::stat(path().c_str(), &found) == 0 && found.st_dev == ours.st_dev && found.st_ino == ours.st_ino;
+    for (const char* suffix : {"-wal", "-shm", ""}) {
+      if (still_ours) ::unlink((path() + suffix).c_str());
+    }
+    return std::move(again).error();
+  }
+  again->set_on_close(Database::OnClose::merge_log);
   // The log at its name is no longer its.
   database_->set_on_close(Database::OnClose::touch_nothing);
-  *database_ = std::move(again);
+  *database_ = *std::move(again);
   place_ = DatabasePlace(path());
   clean_at_ = -1;
   return ok;

@@ -67,7 +67,7 @@ class Store {
   Result<> write_now(PendingWrite change);
   // Makes what waits and is due, a bounded part of it. An error says why it has to wait on.
   Result<> write_waiting();
-  // All that waits, due or not, as far as it is possible.
+  // All that waits, due or not, as far as it is possible. Not inside a batch.
   void write_everything();
   bool waits(const std::string& key) const { return queue_->contains(key); }
   void drop_waiting(const std::string& key) { queue_->drop(key); }
@@ -111,6 +111,7 @@ class Store {
   Store(Database database, std::vector<std::string> notices, Clocks clocks);
 
   Result<std::vector<WriteQueue::Refusal>> write_due(Clock::time_point now);
+  Result<bool> copy_and_use();
   Result<> use_again(const std::string& copy);
 
   std::unique_ptr<Database> database_;  // at one address, for the tables point to it

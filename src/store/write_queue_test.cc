@@ -168,5 +168,16 @@ TEST_F(WriteQueueTest, ALockIsNoReasonOfItsOwnAlsoForOneThatFailedAlone) {
   EXPECT_EQ(store_.waiting(), 2u);
 }
 
+TEST_F(WriteQueueTest, InsideABatchNothingIsWrittenAndNobodyWaitsForIt) {
+  EXPECT_TRUE(store_.batch([&]() -> Result<> {
+    store_.write_soon(insert("a"));
+    store_.write_everything();
+    return ok;
+  }));
+  EXPECT_THAT(stored_ids(), IsEmpty());
+  store_.write_everything();
+  EXPECT_THAT(stored_ids(), ElementsAre("a"));
+}
+
 }  // namespace
 }  // namespace talaria

@@ -113,6 +113,7 @@ TEST_F(CliOddTest, ControlCWithJsonReachesTheJobAndTheResultIsPrinted) {
     const Result<std::string> ints = read_file(house_.workspace() + "/ints");
     return ints && *ints == "x\n";
   });
+  await_next_signal();
   ::kill(twice.pid(), SIGINT);
   const Ran killed = twice.finish();
   EXPECT_EQ(killed.code, 128 + SIGTERM) << killed.err;

@@ -148,6 +148,7 @@ TEST_F(CliTest, ControlCInterruptsAndASecondOneKills) {
   twice.await_output("ready\n");
   ::kill(twice.pid(), SIGINT);
   twice.await_output("int\n");
+  await_next_signal();
   ::kill(twice.pid(), SIGINT);
   EXPECT_EQ(twice.finish().code, 128 + SIGTERM);
   Running ended = house_.start({"exec", "trap 'echo term; exit 4' TERM; echo ready; while :; do sleep 0.02; done"});

@@ -199,6 +199,7 @@ TEST_F(CodeCliTest, ASecondInterruptDoesNotWaitForTheProgram) {
   running.await_output("begun\n");
   ::kill(running.pid(), SIGINT);
   await("the program to be told", [&] { return exists(house_.path("told")); });
+  await_next_signal();
   ::kill(running.pid(), SIGINT);
   const Ran ran = running.finish();
   EXPECT_EQ(ran.code, 130);

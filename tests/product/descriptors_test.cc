@@ -64,8 +64,8 @@ TEST(DescriptorsTest, OneClientTooManyIsToldSoAndAPersonStillGetsIn) {
   EXPECT_EQ(answer.error().code(), ErrorCode::conflict);
   EXPECT_EQ(
       answer.error().message(),
-      "24 clients are connected to the gateway, which is the most that its limit of open files (64) allows: close "
-      "some, or raise it (ulimit -n) and run: talaria serve --replace");
+      "24 clients are connected to the gateway, which is the most that its limit of open files (64) allows: "
+      "disconnect some, or raise the limit and restart from the same shell: ulimit -n NUMBER; talaria serve --replace");
   const Ran person = house.run({"ps"});
   EXPECT_EQ(person.code, 0) << person.err;
 }

@@ -32,6 +32,11 @@ void await(const std::string& what, const std::function<bool()>& condition, Cloc
   }
 }
 
+void await_next_signal() {
+  const auto begin = Clock::now();
+  await("another signal to be another one", [&] { return Clock::now() > begin + 50ms; });
+}
+
 Running::Running(pid_t pid, UniqueFd input, UniqueFd out, UniqueFd err)
     : pid_(pid), input_(std::move(input)), out_(std::move(out)), err_(std::move(err)) {}
 

@@ -48,6 +48,10 @@ class Running {
 // Waits for something to become true, looking often; fails the test after `patience`.
 void await(const std::string& what, const std::function<bool()>& condition, Clock::duration patience = 30s);
 
+// Between two signals to the command line that are to be two: what arrives within 20 ms of the first counts as the
+// same.
+void await_next_signal();
+
 // A fresh home with its own gateway and keeper, as a new user has it; everything of it is gone at the end.
 class House {
  public:

@@ -27,6 +27,10 @@ class ReconnectTest : public testing::Test {
   static std::string subscribed(const JsonObject& request) {
     return answer_line(request, {{"subscription", 1}, {"id", "x"}});
   }
+  static std::string unavailable(const JsonObject& request) {
+    const JsonObject error{{"code", -32000}, {"message", "no keeper"}, {"data", {{"code", "unavailable"}}}};
+    return write_json(JsonObject{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"error", error}}) + "\n";
+  }
   static std::string ended(int exit_code) {
     return notice_line("jobs/ended", {{"subscription", 1},
                                       {"id", "x"},
@@ -70,6 +74,25 @@ TEST_F(ReconnectTest, AnEndBeforeWhichNothingCameEndsItToo) {
     return {subscribed(request) + ended(7)};
   });
   EXPECT_EQ(house_.run({"exec", "--no-stdin", "anything"}).code, 7);
+}
+
+TEST_F(ReconnectTest, InputThatCouldNotReachTheKeeperIsSentAgain) {
+  std::string taken;
+  int refused = 0;
+  FakeGateway gateway(house_.home(), 1, [&](int, const JsonObject& request) -> FakeAnswer {
+    const JsonObject& params = request.at("params").as_object();
+    if (method_of(request) == "jobs/start") return {started(request)};
+    if (method_of(request) != "jobs/write") return {subscribed(request)};
+    EXPECT_EQ(integer_or(params, "at"), static_cast<int64_t>(taken.size()));
+    if (++refused % 3 != 0) return {unavailable(request)};
+    taken += *base64_decode(text_or(params, "data"));
+    return {answer_line(request, {{"accepted", 1}}) + (boolean_or(params, "eof") ? ended(6) : "")};
+  });
+  const Ran ran = house_.run({"exec", "anything"}, "all of it");
+  EXPECT_EQ(ran.code, 6) << ran.err;
+  EXPECT_THAT(ran.err, Not(HasSubstr("input")));
+  gateway.finish();
+  EXPECT_EQ(taken, "all of it");
 }
 
 TEST_F(ReconnectTest, AQuietCommandIsFollowedThroughAnyNumberOfRestarts) {

@@ -62,8 +62,8 @@ TEST_F(RemovedDatabaseTest, OneThatWasRemovedIsWrittenAgainAndNothingIsLost) {
   for (const char* suffix : {"", "-wal", "-shm"}) ASSERT_EQ(::unlink(path(suffix).c_str()), 0) << suffix;
   await_written_again(2);
   const Ran status = house_.run({"serve", "--status"});
-  EXPECT_THAT(status.out + status.err, HasSubstr("was removed while the gateway runs"));
-  EXPECT_THAT(house_.run({"doctor"}).out, HasSubstr("was removed while the gateway runs"));
+  EXPECT_THAT(status.out + status.err, HasSubstr("was removed while the gateway was running"));
+  EXPECT_THAT(house_.run({"doctor"}).out, HasSubstr("was removed while the gateway was running"));
   house_.kill_gateway();
   for (const std::string& id : {id_, during, after}) {
     EXPECT_EQ(status_of(house_.process("poll", id)), "completed") << id;
@@ -90,6 +90,21 @@ TEST_F(RemovedDatabaseTest, OneThatWasReplacedIsLeftAloneAndAPersonIsToldWhatToD
   EXPECT_EQ(inode(), placed);
   EXPECT_EQ(status_of(house_.process("poll", id_)), "completed");
   EXPECT_THAT(text_of(house_.process("poll", later)), HasSubstr("No session found"));
+}
+
+TEST_F(RemovedDatabaseTest, AStopRightAfterTheRemovalLosesNothing) {
+  await("the row is stored", [&] { return rows(id_) == 1; });
+  for (const char* suffix : {"", "-wal", "-shm"}) ASSERT_EQ(::unlink(path(suffix).c_str()), 0) << suffix;
+  const Ran stopped = house_.run({"serve", "--stop"});
+  EXPECT_EQ(stopped.code, 0) << stopped.err;
+  EXPECT_EQ(rows(id_), 1);
+  EXPECT_EQ(status_of(house_.process("poll", id_)), "completed");
+}
+
+TEST_F(RemovedDatabaseTest, AStopSaysThatItCouldNotBeWrittenAgain) {
+  ASSERT_TRUE(make_directories(path("-again")));  // where it would be written
+  ASSERT_EQ(::unlink(path().c_str()), 0);
+  EXPECT_THAT(house_.run({"serve", "--stop"}).err, HasSubstr("could not be written again"));
 }
 
 }  // namespace

@@ -133,11 +133,20 @@ class Client:
         ended = self.call(kind, *words)
         if ended is None:
             return
+        if ended[0] == 0 and self.is_answer(words[0], ended[1]):
+            return self.ledger.right(kind, began)
+        self.ledger.failed(kind, began, f"exit {ended[0]}, {ended[1][:200]!r}: {ended[2]}")
+
+    @staticmethod
+    def is_answer(command, text):
+        """JSON that is no error; of a status, that of a gateway that runs."""
         try:
-            json.loads(ended[1])
-            self.ledger.right(kind, began)
+            answer = json.loads(text)
         except ValueError:
-            self.ledger.failed(kind, began, f"exit {ended[0]}, {ended[1][:80]!r}: {ended[2]}")
+            return False
+        if isinstance(answer, dict) and "error" in answer:
+            return False
+        return command != "serve" or (isinstance(answer, dict) and answer.get("running") is True)
 
     def interrupt(self):
         began = time.monotonic()

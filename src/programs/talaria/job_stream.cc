@@ -21,6 +21,8 @@ namespace {
 
 constexpr size_t most_output = 1 << 20;  // beyond it we stop reading, and the gateway stops sending
 constexpr size_t input_size = 64 << 10;
+constexpr auto write_pause = 100ms;
+constexpr auto write_patience = 30s;  // in which a keeper that was lost is found again, or its jobs are lost
 
 // How much one write(2) may take without blocking once poll says there is room.
 size_t safe_write_size(int fd) {
@@ -95,8 +97,9 @@ Result<> JobStream::start_job() {
 
 // After a lost connection: says again what was under way. It carries its offset, so nothing arrives twice.
 Result<> JobStream::settle_input(const JsonObject& details) {
-  if (!writing_) return ok;
+  if (!writing_ && !write_again_at_) return ok;
   writing_.reset();
+  write_again_at_.reset();
   if (text_or(details, "status") != "running") {
     input_closed_ = true;
     return ok;
@@ -137,6 +140,10 @@ Result<> JobStream::step() {
     TRY(take_messages());
   }
   if (entries[input].revents) TRY(read_input());
+  if (write_again_at_ && !exit_code_ && Clock::now() >= *write_again_at_) {
+    write_again_at_.reset();
+    TRY(send_input());
+  }
   if (kill_at_ && !exit_code_ && Clock::now() >= *kill_at_) TRY(end_job());
   if (give_up_at_ && !exit_code_ && Clock::now() >= *give_up_at_) {
     last_words_ = "the command was told to end, and nothing is heard of it: talaria ps shows whether it runs";
@@ -152,7 +159,7 @@ Result<> JobStream::step() {
 
 int JobStream::wait_milliseconds() const {
   std::optional<Clock::time_point> next;
-  for (const auto& time : {kill_at_, give_up_at_, yield_at_}) {
+  for (const auto& time : {kill_at_, give_up_at_, yield_at_, write_again_at_}) {
     if (time && !exit_code_ && (!next || *time < *next)) next = time;
   }
   if (!next) return -1;  // the job's output and end, the gateway's death, our reader or a signal wakes us
@@ -176,16 +183,36 @@ Result<> JobStream::take_messages() {
 Result<> JobStream::take(const RpcResponse& response) {
   if (!writing_ || response.id != Json(*writing_)) return ok;
   writing_.reset();
-  // A job that closed its stdin, or ended, wants no more: what any writer into a pipe would find out, too.
-  if (std::holds_alternative<RpcError>(response.outcome)) {
+  if (const auto* error = std::get_if<RpcError>(&response.outcome)) {
+    const Error why = to_error(*error);
+    if (why.code() == ErrorCode::unavailable || why.code() == ErrorCode::timed_out) {
+      write_again(why);
+      return ok;
+    }
+    // A job that closed its stdin, or ended, wants no more: what any writer into a pipe would find out, too.
     input_.clear();
     input_closed_ = true;
     return ok;
   }
+  write_until_.reset();
   input_taken_ += input_.size();
   input_.clear();
   if (input_ended_) input_closed_ = true;
   return ok;
+}
+
+// The gateway has lost the keeper, and finds it again. Were it never to, the command would wait for the rest of its
+// input for ever, and to end that input here would make it take a part for the whole.
+void JobStream::write_again(const Error& why) {
+  const Clock::time_point now = Clock::now();
+  if (!write_until_) write_until_ = now + write_patience;
+  write_again_at_ = now + write_pause;
+  if (now < *write_until_ || exit_code_) return;
+  write_again_at_.reset();
+  input_closed_ = true;
+  last_words_ = "the rest of the input cannot be passed on: " + why.message() +
+                ". The command may be running without it. Check with: talaria ps";
+  finish(options_.owns_job ? exit_own_failure : 1);
 }
 
 void JobStream::take_output(const JsonObject& params) {

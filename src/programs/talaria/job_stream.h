@@ -51,6 +51,7 @@ class JobStream {
 
   Result<> take_messages();
   Result<> take(const RpcResponse& response);
+  void write_again(const Error& why);
   void take_output(const JsonObject& params);
   void take_ended(const JsonObject& params);
   void take_watched_end(const JsonObject& details, const std::string& text);
@@ -101,12 +102,15 @@ class JobStream {
   bool input_ended_ = false;
   bool input_closed_ = false;  // nothing more is to be sent
   std::optional<int64_t> writing_;
+  std::optional<Clock::time_point> write_again_at_;  // the keeper could not be reached with it
+  std::optional<Clock::time_point> write_until_;     // since the last write that was taken
 
   int interrupts_ = 0;
   const char* unsent_ = nullptr;  // a signal that the gateway may not have heard of
   bool ending_ = false;
-  int heard_ = 0;                                // a signal that came while we waited for an answer
-  std::optional<Clock::time_point> leave_at_{};  // and until when the gateway may answer it
+  int heard_ = 0;  // a signal that came while we waited for an answer
+  Clock::time_point heard_at_{};
+  std::optional<Clock::time_point> leave_at_{};  // and until when the answer may come
   Reconnects reconnects_;
   std::optional<Clock::time_point> kill_at_;
   std::optional<Clock::time_point> give_up_at_;  // it was told to end, and we hear nothing of it

@@ -17,7 +17,8 @@ constexpr auto end_patience = 15s;  // the keeper gives it five seconds between 
 
 }  // namespace
 
-// Asks and waits for the answer. After a signal a gateway that says nothing is left; one that takes its time is not.
+// Asks and waits for the answer. After a signal a gateway that says nothing is soon left; one that takes its time has
+// more of it.
 Result<JsonObject> JobStream::ask(std::string_view method, JsonObject params) {
   return client_->call_object(method, std::move(params), [this] { return wait_for_answer(); });
 }
@@ -28,8 +29,9 @@ Result<> JobStream::wait_for_answer() {
     if (::poll(entries, 2, milliseconds_to_leave(leave_at_)) < 0 && errno != EINTR) return Error::from_errno("poll");
     if (entries[1].revents) TRY(hear_signal());
     if (entries[0].revents) {
-      leave_at_.reset();
-      return ok;
+      // It lives, and no more is proved: a keeper that it waits for may never answer.
+      if (leave_at_) leave_at_ = heard_at_ + answer_patience;
+      if (!leave_at_ || Clock::now() < *leave_at_) return ok;
     }
     if (leave_at_ && Clock::now() >= *leave_at_) return silent_at_signal();
   }
@@ -42,7 +44,8 @@ Result<> JobStream::hear_signal() {
   heard_ = number;
   ++interrupts_;
   unsent_ = number == SIGINT ? "INT" : "TERM";
-  leave_at_ = Clock::now() + silence_patience;
+  heard_at_ = Clock::now();
+  leave_at_ = heard_at_ + silence_patience;
   TRY(client_->send("gateway/status", params_of({})));  // it is answered at once, if anything is
   return ok;
 }

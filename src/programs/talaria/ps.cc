@@ -165,14 +165,15 @@ Run declare_ps(CommandLine& line) {
 
 }  // namespace
 
-const CliCommand ps_command = {"ps", "List the jobs of all sessions: all that run, then the last 20 that ended",
-                               R"(  talaria ps
+const CliCommand ps_command = {
+    "ps", "List the jobs of all sessions: all running jobs (up to 400), then the last 20 that ended",
+    R"(  talaria ps
   talaria ps --running
   talaria ps --limit 50 --offset 70
   talaria ps --state failed --newer 3600   of the last hour
   talaria ps --text 'npm test' --json
   talaria ps --all | wc -l
   talaria kill $(talaria ps -rq)    end them all)",
-                               declare_ps};
+    declare_ps};
 
 }  // namespace talaria

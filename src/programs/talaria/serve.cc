@@ -27,6 +27,8 @@ struct ServeOptions {
 
 constexpr auto serve_stop_patience = 20s;
 constexpr auto answer_patience = 3s;
+// It may have to write a removed database again first, and takes five seconds for that at most.
+constexpr auto stop_answer_patience = 8s;
 constexpr auto jobs_end_patience = 60s;
 
 int run_in_foreground() {
@@ -109,7 +111,7 @@ Result<int64_t> stop_gateway(Gateway& gateway, bool end_jobs) {
   const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!process) return Error::from_errno("watch the gateway, pid " + std::to_string(pid));
   const JsonObject left = TRY(ask_within(gateway.client, "gateway/stop", params_of({{"end_jobs", end_jobs}}),
-                                         end_jobs ? jobs_end_patience : answer_patience));
+                                         end_jobs ? jobs_end_patience : stop_answer_patience));
   TRY(await_exit(process.get(), pid));
   if (const std::string unwritten = text_or(left, "unwritten"); !unwritten.empty()) complain(unwritten);
   return integer_or(left, "jobs_left_running");

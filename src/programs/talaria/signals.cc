@@ -21,7 +21,6 @@ std::atomic<int> told_fd{-1};
 std::atomic<int64_t> first_at_ns{0};
 std::atomic<int> signals_so_far{0};
 std::atomic<int> last_number{0};
-std::atomic<bool> unheard{false};  // told, and not read yet
 std::atomic<int> terminal_fd{-1};
 termios terminal_before{};
 
@@ -46,7 +45,7 @@ void hear_signal(int number) {
   if (number == SIGALRM) leave_by_signal(last_number);
   if (number != SIGWINCH) {
     const int64_t now = monotonic_ns();
-    if (signals_so_far > 0 && unheard && now - first_at_ns < same_ns) {
+    if (signals_so_far > 0 && now - first_at_ns < same_ns) {
       errno = before;
       return;
     }
@@ -55,7 +54,6 @@ void hear_signal(int number) {
     if (++signals_so_far > 2) leave_by_signal(number);
     const itimerval patience{{0, 0}, {0, patience_us}};
     if (signals_so_far == 2) ::setitimer(ITIMER_REAL, &patience, nullptr);
-    unheard = true;
   }
   const auto byte = static_cast<unsigned char>(number);
   (void)!::write(told_fd, &byte, 1);
@@ -92,7 +90,6 @@ UniqueFd catch_signals(WindowChanges window) {
 int next_signal(const UniqueFd& signals) {
   unsigned char byte = 0;
   if (::read(signals.get(), &byte, 1) != 1) return 0;
-  if (byte != SIGWINCH) unheard = false;
   return byte;
 }
 

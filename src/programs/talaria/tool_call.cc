@@ -36,7 +36,8 @@ class ExecCall {
       else if (looking_again_) TRY(look());
       if (entries[0].revents) {
         TRY(client_.receive());
-        leave_at_.reset();
+        // It lives, and no more is proved: a keeper that it waits for may never answer.
+        if (leave_at_) leave_at_ = signalled_at_ + answer_patience;
       }
       if (leave_at_ && Clock::now() >= *leave_at_) return silent_at_signal();
     }
@@ -56,7 +57,8 @@ class ExecCall {
     const int number = next_signal(signals_);
     if (number == 0) return ok;
     signal_ = number;
-    if (!leave_at_) leave_at_ = Clock::now() + silence_patience;
+    signalled_at_ = Clock::now();
+    if (!leave_at_) leave_at_ = signalled_at_ + silence_patience;
     wanted_ = ++interrupts_ > 1 ? "kill" : number == SIGINT ? "INT" : "TERM";
     return job_.empty() ? look() : deliver();
   }
@@ -70,6 +72,7 @@ class ExecCall {
   }
 
   Result<> take(const RpcResponse& response) {
+    if (delivered_ != 0 && response.id == Json(delivered_)) leave_at_.reset();  // now the command takes its time
     if (list_ == 0 || response.id != Json(list_)) return ok;
     list_ = 0;
     const auto* result = std::get_if<Json>(&response.outcome);
@@ -94,10 +97,10 @@ class ExecCall {
 
   Result<> deliver() {
     if (wanted_ == "kill") {
-      TRY(client_.send("jobs/process",
-                       params_of({{"arguments", JsonObject{{"action", "kill"}, {"sessionId", job_}}}})));
+      delivered_ = TRY(client_.send("jobs/process",
+                                    params_of({{"arguments", JsonObject{{"action", "kill"}, {"sessionId", job_}}}})));
     } else {
-      TRY(client_.send("jobs/signal", params_of({{"id", job_}, {"signal", wanted_}})));
+      delivered_ = TRY(client_.send("jobs/signal", params_of({{"id", job_}, {"signal", wanted_}})));
     }
     return ok;
   }
@@ -107,12 +110,14 @@ class ExecCall {
   std::string command_;
   Clock::time_point called_ = Clock::now();
   int64_t call_ = 0;
-  int64_t list_ = 0;  // the request under way, or 0
+  int64_t list_ = 0;       // the request under way, or 0
+  int64_t delivered_ = 0;  // the request that passes the signal on, or 0
   bool looking_again_ = false;
   std::string job_;
   std::string wanted_;
   int interrupts_ = 0;
   int signal_ = 0;  // the last one
+  Clock::time_point signalled_at_{};
   std::optional<Clock::time_point> leave_at_;
 };
 
@@ -147,7 +152,8 @@ int milliseconds_to_leave(std::optional<Clock::time_point> when) {
 }
 
 Error silent_at_signal() {
-  return {ErrorCode::timed_out, "the gateway does not answer; the command may run: talaria ps"};
+  return {ErrorCode::timed_out,
+          "the gateway does not answer, so the command may or may not be running. Check with: talaria ps"};
 }
 
 }  // namespace talaria

@@ -12,15 +12,17 @@ Error after_lost_call(const Error& error);
 Error after_lost_run(const Error& error, const std::string& job);
 
 // One exec, called as an agent calls it, by somebody at a terminal: SIGINT interrupts the command, a second one kills
-// it, SIGTERM and SIGHUP are passed on as SIGTERM; its result comes in any case, unless the gateway says nothing more:
-// then `left_by` is the signal.
+// it, SIGTERM and SIGHUP are passed on as SIGTERM; its result comes in any case, unless the gateway or the
+// keeper says nothing more: then `left_by` is the signal.
 Result<JsonObject> call_exec_interruptibly(RpcClient& client, JsonObject arguments, JsonObject session, int& left_by);
 
 // How long a gateway may be silent after a signal.
 inline constexpr auto silence_patience = 5s;
+// How long, from the signal on, the answer may take where the gateway is not silent: a start may take 15 seconds.
+inline constexpr auto answer_patience = 20s;
 // For poll(2): until then; -1 for ever.
 int milliseconds_to_leave(std::optional<Clock::time_point> when);
-// It said nothing in that time.
+// The answer did not come in that time.
 Error silent_at_signal();
 
 }  // namespace talaria
