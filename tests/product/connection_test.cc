@@ -123,6 +123,10 @@ TEST_F(ConnectionTest, AGatewayWithoutAPlaceForUsIsStoppedAllTheSame) {
         [&] { return house_.run({"ps"}).err.find("are connected") != std::string::npos; });
   const Ran stopped = house_.run({"serve", "--stop"});
   EXPECT_EQ(stopped.code, 0) << stopped.err;
+  // Those who wait start another gateway: none may be on its way when the home is removed.
+  ASSERT_EQ(house_.run({"config", "set", "gateway.max_connections", "0"}).code, 0);
+  await("the job to be ended", [&] { return house_.run({"kill", job}).code == 0; });
+  for (Running& client : waiting) (void)client.finish();
 }
 
 TEST_F(ConnectionTest, AHigherLimitHoldsAtOnce) {
