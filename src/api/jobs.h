@@ -174,6 +174,7 @@ class Jobs {
   void row_stored(const std::string& id);
   void drop_stored(const std::string& id);
   void remove_row(const std::string& id);
+  void remove_folder(const std::string& id);
   void drop_what_cannot_wait();
   void tell_given_up();
   void write_refused_again();
@@ -213,6 +214,8 @@ class Jobs {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // posted calls ask whether we still are
   std::optional<Clock::time_point> silent_since_;               // there is a keeper, and it cannot be reached
   Error silence_{ErrorCode::unavailable, "the keeper does not answer"};
+  std::vector<std::string> removed_folders_;  // looked at once more
+  Loop::Timer remove_again_;
   Loop::Timer look_again_;  // for a keeper that lives and cannot be reached
 };
 

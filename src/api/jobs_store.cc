@@ -160,7 +160,7 @@ Result<std::string> Jobs::forget(const std::string& id) {
   }
   if (keeper_) keeper_->forget(id);  // before we answer: the next gateway must not find it there
   // The files first: on a full disk they are the room that the rest needs.
-  workers_.run([folder = home_.job(id)] { (void)remove_tree(folder); });
+  remove_folder(id);
   TRY(store_.write_now(row_write(id)));
   if (!store_.waits(row_key(id))) return std::string();
   // Whoever comes after us must know it, too, also when we are killed before the database can be written.
@@ -171,12 +171,26 @@ Result<std::string> Jobs::forget(const std::string& id) {
          "): it comes back if the gateway stops before the database can be written";
 }
 
+// Twice: the keeper may have been writing into it when it was told to forget the job.
+void Jobs::remove_folder(const std::string& id) {
+  constexpr auto again_after = 1s;
+  const std::string folder = home_.job(id);
+  workers_.run([folder] { (void)remove_tree(folder); });
+  removed_folders_.push_back(folder);
+  if (removed_folders_.size() > 1) return;
+  remove_again_ = loop_.after(again_after, [this] {
+    workers_.run([folders = std::exchange(removed_folders_, {})] {
+      for (const std::string& left : folders) (void)remove_tree(left);
+    });
+  });
+}
+
 std::vector<std::string> Jobs::take_up_removed() {
   const std::vector<std::string> ids = store_.notebook().removed();
   removals_noted_ = !ids.empty();
   for (const std::string& id : ids) {
     removed_.insert(id);
-    workers_.run([folder = home_.job(id)] { (void)remove_tree(folder); });
+    remove_folder(id);
     store_.write_soon(row_write(id));
   }
   (void)store_.write_waiting();  // what fails waits, and is told by who tries again

@@ -11,6 +11,7 @@ EXPLANATIONS = [
     ("not kept", {"full disk", "no inodes", "locked database"}),
     ("was lost", {"full disk", "no inodes", "keeper killed"}),
     ("were lost", {"full disk", "no inodes"}),
+    ("looked after it went away", {"keeper killed"}),
     ("command lost", {"keeper killed"}),
     ("locked", {"locked database"}),
     ("keeper", {"keeper killed", "few descriptors"}),
