@@ -36,7 +36,7 @@ Result<> Jobs::write_row(const std::string& id) {
   if (!job || job->removed) return ok;
   job->row.details_json = write_json(to_json(job->details));
   if (job->stored) {
-    const Result<> saved = store_.jobs().save(job->row);
+    Result<> saved = store_.jobs().save(job->row);
     if (saved || saved.error().code() != ErrorCode::not_found) return saved;
   }
   TRY(store_.jobs().insert(job->row));
@@ -186,7 +186,7 @@ void Jobs::remove_folder(const std::string& id) {
 }
 
 std::vector<std::string> Jobs::take_up_removed() {
-  const std::vector<std::string> ids = store_.notebook().removed();
+  std::vector<std::string> ids = store_.notebook().removed();
   removals_noted_ = !ids.empty();
   for (const std::string& id : ids) {
     removed_.insert(id);
