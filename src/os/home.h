@@ -16,6 +16,7 @@ struct Home {
   std::string job(const std::string& id) const { return jobs() + "/" + id; }
   std::string cache() const { return root + "/cache"; }
   std::string logs() const { return root + "/logs"; }
+  std::string quarantine() const { return root + "/quarantine"; }
   std::string gateway_lock() const { return root + "/gateway.lock"; }
   std::string gateway_socket() const { return runtime + "/gateway.sock"; }
   std::string keeper_socket() const { return runtime + "/keeper.sock"; }
