@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,11 +10,13 @@
 
 namespace talaria {
 
+class QuarantinePlace;
+
 // What would run on the host without a click is kept here instead of where a sandboxed command left it: a folder per
 // item, with its record (item.json), its content, and the modes the content had.
 //
-// Any number of processes may use the same folder: all but `find` and `list` of a read-only home wait for its lock. An
-// object of this class is for one thread.
+// Any number of processes may use the same folder: each call waits for its lock, `list` and `find` only
+// where the home can be written. An object of this class is for one thread.
 class Quarantine {
  public:
   struct Limits {
@@ -65,27 +68,31 @@ class Quarantine {
 
   // Whether the person put this very content back to this path. `hash` as of hash_of.
   bool wanted(const std::string& path, const std::string& hash) const;
-  // SHA-256 in hex of the content of an entry, as the items have it: of a file its bytes, of a link its target, of a
-  // folder all that is below it. Empty for what is too large. Changes nothing and follows no link.
+  // A SHA-256 in hex of what an entry is and holds, as the items have it: the bytes of a file, the target of a link,
+  // all that is below a folder; not its modes. Empty for what is too large. Changes nothing and follows no link.
   static Result<std::string> hash_of(int directory, const std::string& name);
 
  private:
-  struct Place;  // an item's folder, open
   Result<FileLock> lock() const;
-  Result<Place> make_place(QuarantinedItem& item) const;
-  Result<Place> open_place(const std::string& id) const;
-  Result<QuarantinedItem> take_locked(int directory, const std::string& name, const About& about);
-  Result<> bring(int directory, const std::string& name, Place& place, QuarantinedItem& item) const;
-  Result<> settle(Place& place, QuarantinedItem& item) const;
-  Result<> fetch_from_beside(int directory, Place& place, QuarantinedItem& item) const;
-  Result<> recover(const std::string& id) const;
-  bool counted_before(const QuarantinedItem& item);
-  void make_room(const std::string& newest);
+  Result<QuarantinedItem> take_locked(int directory, const std::string& name, const About& about,
+                                      const std::string& spared = {});
+  Result<> bring(int directory, const std::string& name, const QuarantinePlace& place, QuarantinedItem& item) const;
+  void settle(const QuarantinePlace& place, QuarantinedItem& item) const;
+  void fetch(int directory, const QuarantinePlace& place, QuarantinedItem& item) const;
+  // What a killed take left: finishes it, or removes the folder of one that took nothing.
+  void recover(const std::string& id) const;
+  std::vector<std::string> ids() const;
+  // nullopt: nothing is kept there.
+  std::optional<QuarantinedItem> look_up(const std::string& id) const;
   void refresh();
-  std::vector<QuarantinedItem> read_all() const;
+  QuarantinedItem* same_as(const QuarantinedItem& item);
+  void make_room(const std::string& newest, const std::string& spared);
   Result<> remove_locked(const QuarantinedItem& item);
+  void remove_place(const std::string& id) const;
+  void finish_removals() const;
   Result<> restore_locked(const QuarantinedItem& item, const std::string& where, Overwrite overwrite);
-  Result<> remember_restored(const std::string& path, const std::string& hash) const;
+  Result<> put(const QuarantinePlace& place, const QuarantinedItem& item, int folder, const std::string& name) const;
+  Result<> remember(const std::string& path, const std::string& hash) const;
 
   std::string folder_;
   Limits limits_;

@@ -7,6 +7,13 @@ namespace {
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
+std::string bytes_in(const JsonObject& record, std::string_view name) {
+  const Json* value = record.if_contains(name);
+  return value ? bytes_from_json(*value) : std::string();
+}
+
+}  // namespace
+
 Json bytes_to_json(const std::string& bytes) {
   if (is_utf8(bytes)) return Json(bytes);
   std::string hex;
@@ -17,10 +24,10 @@ Json bytes_to_json(const std::string& bytes) {
   return JsonObject{{"hex", hex}};
 }
 
-std::string bytes_from_json(const JsonObject& record, std::string_view name) {
-  const JsonObject* escaped = object_or_null(record, name);
-  if (!escaped) return text_or(record, name);
-  const std::string hex = text_or(*escaped, "hex");
+std::string bytes_from_json(const Json& value) {
+  if (value.is_string()) return std::string(value.as_string());
+  if (!value.is_object()) return {};
+  const std::string hex = text_or(value.as_object(), "hex");
   std::string bytes;
   for (size_t i = 0; i + 1 < hex.size(); i += 2) {
     const size_t high = hex_digits.find(hex[i]);
@@ -30,8 +37,6 @@ std::string bytes_from_json(const JsonObject& record, std::string_view name) {
   }
   return bytes;
 }
-
-}  // namespace
 
 std::string_view name_of(QuarantinedItem::Kind kind) {
   switch (kind) {
@@ -70,12 +75,12 @@ JsonObject record_of(const QuarantinedItem& item) {
 Result<QuarantinedItem> item_of(const JsonObject& record) {
   QuarantinedItem item;
   item.id = text_or(record, "id");
-  item.path = bytes_from_json(record, "path");
+  item.path = bytes_in(record, "path");
   if (item.id.empty() || !item.path.starts_with('/')) return invalid("this is no record of something in quarantine");
-  item.rule = bytes_from_json(record, "rule");
-  item.why = bytes_from_json(record, "why");
-  item.workspace = bytes_from_json(record, "workspace");
-  item.session = bytes_from_json(record, "session");
+  item.rule = bytes_in(record, "rule");
+  item.why = bytes_in(record, "why");
+  item.workspace = bytes_in(record, "workspace");
+  item.session = bytes_in(record, "session");
   item.taken_ms = integer_or(record, "taken_ms");
   const std::string origin = text_or(record, "origin");
   item.origin = origin == "overwritten" ? QuarantinedItem::Origin::overwritten : QuarantinedItem::Origin::created;
@@ -89,8 +94,8 @@ Result<QuarantinedItem> item_of(const JsonObject& record) {
   item.hash = text_or(record, "hash");
   item.times = integer_or(record, "times", 1);
   item.last_ms = integer_or(record, "last_ms", item.taken_ms);
-  item.beside = bytes_from_json(record, "beside");
-  item.note = bytes_from_json(record, "note");
+  item.beside = bytes_in(record, "beside");
+  item.note = bytes_in(record, "note");
   return item;
 }
 

@@ -27,7 +27,7 @@ struct QuarantinedItem {
   Kind kind = Kind::file;
   uint64_t bytes = 0;    // of all its files
   uint64_t entries = 1;  // itself and all below it
-  std::string hash;      // SHA-256 of its content in hex; empty where it is too large to be read whole
+  std::string hash;      // as of Quarantine::hash_of; empty where it is too large to be read whole
   int64_t times = 1;     // how often the same content was taken from the same session under the same name and rule
   EpochMs last_ms = 0;   // when the last of these was
   std::string beside;    // where it still is, under a harmless name, when it could not be brought here; else empty
@@ -39,7 +39,10 @@ struct QuarantinedItem {
 std::string_view name_of(QuarantinedItem::Kind kind);
 std::string_view name_of(QuarantinedItem::Origin origin);
 
-// For the record: a name that is not UTF-8 is an object {"hex": …}, so that every byte survives.
+// A name that is not UTF-8 is an object {"hex": …}, so that every byte survives.
+Json bytes_to_json(const std::string& bytes);
+std::string bytes_from_json(const Json& value);
+
 JsonObject record_of(const QuarantinedItem& item);
 Result<QuarantinedItem> item_of(const JsonObject& record);
 
