@@ -161,7 +161,7 @@ TEST_F(SandboxCliTest, ProbeShowsWhatTheMachineCanDo) {
   EXPECT_EQ(probed.at("profiles").as_array().size(), 3u);
   EXPECT_FALSE(text_or(probed, "identity").empty());
   EXPECT_EQ(house_.run({"sandbox", "probe", "-p", "full"}).code, 125);
-  EXPECT_THAT(house_.run({"sandbox", "fly"}).err, HasSubstr("known: run, explain, probe"));
+  EXPECT_THAT(house_.run({"sandbox", "fly"}).err, HasSubstr("known: run, explain, probe, quarantine"));
 }
 
 TEST_F(SandboxCliTest, DoctorShowsItToo) {

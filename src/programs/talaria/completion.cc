@@ -16,7 +16,13 @@ constexpr const char* bash_function = R"sh(_talaria() {
     case "${COMP_WORDS[1]}" in
       log|poll|wait|write|keys|paste|submit|resize|kill|rm|clear)
         [[ "$word" == -* ]] || words="$(talaria ps -q 2>/dev/null)" ;;
-      sandbox) [[ "$word" == -* || "$COMP_CWORD" -gt 2 ]] || words="run explain probe" ;;
+      sandbox)
+        if [ "$COMP_CWORD" -eq 2 ]; then [[ "$word" == -* ]] || words="run explain probe quarantine"
+        elif [ "${COMP_WORDS[2]}" = quarantine ]; then
+          if [[ "$word" == -* ]]; then words="--to --force --all --json --help"
+          elif [ "$COMP_CWORD" -eq 3 ]; then words="list show restore delete"
+          else words="$(talaria sandbox quarantine list 2>/dev/null | cut -f1)"; fi
+        fi ;;
       skills)
         if [ "$COMP_CWORD" -eq 2 ]; then words="list view run prompt config check new trust untrust enable disable history undo"
         elif [[ "$word" != -* ]]; then words="$(talaria skills list --all 2>/dev/null | cut -f1)"; fi ;;

@@ -5,6 +5,7 @@
 #include "talaria/exec_run.h"
 #include "talaria/gateway.h"
 #include "talaria/print.h"
+#include "talaria/sandbox_quarantine.h"
 #include "talaria/sandbox_show.h"
 
 namespace talaria {
@@ -69,8 +70,19 @@ int explain(const SandboxOptions& options) {
 
 int run(const SandboxOptions& options) {
   if (options.action == "run") return run_command(options);
+  if (options.action == "quarantine") {
+    if (options.profile || options.network || options.verbose || options.exec.workdir || options.exec.timeout ||
+        !options.exec.env.empty() || options.exec.terminal || options.exec.no_stdin) {
+      return usage_error("sandbox",
+                         "quarantine runs nothing; talaria sandbox quarantine list --help tells what it takes");
+    }
+    std::vector<std::string> words = options.exec.words;
+    if (options.exec.json) words.emplace_back("--json");
+    return run_quarantine(std::move(words));
+  }
   const bool known = options.action == "explain" || options.action == "probe";
-  if (!known) return usage_error("sandbox", "unknown action " + options.action + "; known: run, explain, probe");
+  if (!known)
+    return usage_error("sandbox", "unknown action " + options.action + "; known: run, explain, probe, quarantine");
   const ExecOptions& exec = options.exec;
   if (exec.workdir || exec.timeout || !exec.env.empty() || !exec.words.empty() || exec.terminal || exec.no_stdin) {
     return usage_error("sandbox", options.action + " runs nothing: a command and what goes with it are for run");
@@ -84,7 +96,7 @@ int run(const SandboxOptions& options) {
 
 Run declare_sandbox(CommandLine& line) {
   auto options = std::make_shared<SandboxOptions>();
-  line.required("ACTION", options->action, "run, explain or probe");
+  line.required("ACTION", options->action, "run, explain, probe or quarantine");
   line.option("-p,--profile", options->profile, "NAME",
               "read-only, workspace-write, full or one of sandbox.profiles (default: sandbox.profile)");
   line.option("--network", options->network, "MODE", "off or on (default: sandbox.network)");
@@ -96,6 +108,7 @@ Run declare_sandbox(CommandLine& line) {
   line.flag("-v,--verbose", options->verbose, "run: say on stderr which sandbox held, also in a script");
   line.flag("--json", options->exec.json, "Print JSON; of run one result at the end");
   line.rest("COMMAND", options->exec.words);
+  line.action("quarantine", quarantine_usage);
   return [options] { return run(*options); };
 }
 
@@ -109,6 +122,8 @@ const CliCommand sandbox_command = {"sandbox", "Try the sandbox by hand, see wha
   talaria sandbox explain -p read-only           what is seen, written, reached
   talaria sandbox probe                          what this machine can do, and what to do
                                                  where something is missing
+  talaria sandbox quarantine list                what commands left that would run on the
+                                                 host; show, restore and delete it
 
 The workspace is this directory's git root, else this directory. Configure with
 talaria config set sandbox.profile NAME; profiles of your own are below
