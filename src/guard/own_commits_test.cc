@@ -89,11 +89,12 @@ TEST_F(OwnCommitsTest, BelieveNoForgedParent) {
   // A commit below the checked out one is replaced, so that its history is another one.
   make_history();
   OwnCommits commits = taken("a/.git");
-  run("cd a && old=$(git rev-parse HEAD~1) && tree=$(git rev-parse HEAD~1^{tree}) && echo evil > .envrc && git add -f "
-      ".envrc && "
-      "git commit -qm evil && new=$(git commit-tree -p HEAD -m forged $tree) && object() { echo .git/objects/$(echo $1 "
-      "| "
-      "cut -c1-2)/$(echo $1 | cut -c3-); } && cp -f $(object $new) $(object $old)");
+  run("cd a && old=$(git rev-parse HEAD~1) && tree=$(git rev-parse HEAD~1^{tree}) && echo evil > .envrc && "
+      "git add -f .envrc && evil=$(git commit-tree -m evil $(git write-tree)) && "
+      "new=$(git commit-tree -p $evil -m forged $tree) && object() { echo .git/objects/$(echo $1 | cut -c1-2)/$(echo "
+      "$1 | "
+      "cut -c3-); } && cp -f $(object $new) $(object $old)");
+  EXPECT_EQ(run("cd a && git log --format=%s"), "gone\nforged\nevil\n");
   EXPECT_FALSE(commits.holds(".envrc", "evil\n"));
 }
 
