@@ -50,7 +50,7 @@ Result<> make_ready(Database& database, int64_t log_size) {
   TRY(use_log(database));
   if (TRY(version_of(database)) < newest_version()) TRY(migrate(database));
   // Also shows right here, not at the first job, that we can write. A lock or a full disk may pass.
-  const Result<> noted = MetaTable(database).set("opened_ms", std::to_string(epoch_ms()));
+  Result<> noted = MetaTable(database).set("opened_ms", std::to_string(epoch_ms()));
   if (!noted && !means_locked(noted.error()) && !means_full_disk(noted.error())) return noted;
   return database.execute("PRAGMA synchronous = NORMAL", "open the database");
 }
@@ -191,7 +191,7 @@ Result<bool> Store::write_again() {
 Result<bool> Store::copy_and_use() {
   const std::string target = path() + "-again";
   if (!copy_) copy_ = TRY(DatabaseCopy::begin(*database_, target));
-  const Result<bool> whole = copy_->go_on(copying_time);
+  Result<bool> whole = copy_->go_on(copying_time);
   if (whole && !*whole) return false;
   copy_.reset();
   if (!whole) return whole;
@@ -245,7 +245,7 @@ Result<> Store::checkpoint(const std::string& path) {
     TRY(TRY(database.prepare("PRAGMA wal_checkpoint(PASSIVE)", "checkpoint")).run());
     TRY(TRY(database.prepare("PRAGMA wal_checkpoint(RESTART)", "checkpoint")).run());
     // The next change begins the log, which waits for the disk. Better here than on the loop's thread.
-    const Result<> begun = MetaTable(database).set("checkpoint_ms", std::to_string(epoch_ms()));
+    Result<> begun = MetaTable(database).set("checkpoint_ms", std::to_string(epoch_ms()));
     // Somebody else was quicker, who has begun it then.
     if (!begun && !means_locked(begun.error())) return begun;
   } else {

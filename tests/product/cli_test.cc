@@ -18,7 +18,6 @@ using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::MatchesRegex;
-using testing::Not;
 using testing::StartsWith;
 
 constexpr const char* id_line = "[2-9a-z][2-9a-z][2-9a-z][2-9a-z][2-9a-z][2-9a-z][2-9a-z][2-9a-z]\n";

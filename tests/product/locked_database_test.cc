@@ -218,7 +218,7 @@ TEST_F(LockedDatabaseTest, ARemovalThatCannotBeKeptSaysSo) {
 
 TEST_F(LockedDatabaseTest, AJobThatWasEndedMeanwhileIsKnownAsThatAndIsNoNews) {
   const auto begun = [&] {
-    const std::string id = start("echo one; sleep 300");
+    std::string id = start("echo one; sleep 300");
     house_.process("wait", id, {{"until", "one"}, {"timeout", 20000}});
     return id;
   };

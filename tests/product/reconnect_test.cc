@@ -11,8 +11,6 @@
 namespace talaria {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;

@@ -112,7 +112,7 @@ Result<> JobStream::recover(Error why) {
   while ((why.code() == ErrorCode::unavailable || nobody_listens(why)) && reconnects_.again()) {
     Result<RpcClient> found = connect_or_start_gateway(home_);
     if (found) client_.emplace(*std::move(found));
-    const Result<> reopened = found ? open() : Result<>(found.error());
+    Result<> reopened = found ? open() : Result<>(found.error());
     if (reopened) {
       reconnects_.progress();
       return ok;

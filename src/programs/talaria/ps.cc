@@ -36,7 +36,7 @@ Colour status_colour(const std::string& status) {
 }
 
 std::string exit_text(const JsonObject& row) {
-  const std::string signal = text_or(row, "exitSignal");
+  std::string signal = text_or(row, "exitSignal");
   if (!signal.empty()) return signal;
   const Json* code = row.if_contains("exitCode");
   return code && code->is_number() ? write_json(*code) : "-";
