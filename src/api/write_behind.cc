@@ -80,6 +80,8 @@ std::string write_notice(const Store& store, Locks locks) {
            " cannot be stored (others can): " + failing->error.message() + (one ? ". It is" : ". They are") +
            " tried again for a minute, then dropped";
   }
+  // To find out who has the lock may take 10 ms, for every process that locks a file has to stand still meanwhile.
+  if (!trouble && !store.locked()) return "";
   if (!trouble || means_locked(*trouble)) {
     const std::optional<DatabaseHolder> holder = find_database_holder(store.path());
     if (!holder && (!trouble || locks == Locks::with_holder)) return "";

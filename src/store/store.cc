@@ -177,6 +177,12 @@ Result<std::vector<WriteQueue::Refusal>> Store::write_due(Clock::time_point now)
   return refused;
 }
 
+bool Store::locked() const {
+  if (database_->in_transaction()) return false;  // we have it
+  const Result<Transaction> attempt = Transaction::begin(*database_);
+  return !attempt && means_locked(attempt.error());
+}
+
 void Store::add_notice(const std::string& notice) {
   if (std::find(notices_.begin(), notices_.end(), notice) == notices_.end()) notices_.push_back(notice);
 }

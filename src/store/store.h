@@ -75,6 +75,8 @@ class Store {
   bool more_is_due() const { return queue_->due(Clock::now()); }
   // Why nothing can be written now, if that is so.
   const std::optional<Error>& trouble() const { return trouble_; }
+  // Whether somebody else has the lock for writing just now. Asked of SQLite, which is quick, also when nothing waits.
+  bool locked() const;
   // Changes that cannot be written while others can.
   std::optional<WriteQueue::Failing> failing() const { return queue_->failing(); }
 
