@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "base/id.h"
 #include "base/text.h"
 
 namespace talaria {
@@ -129,6 +130,11 @@ Result<std::optional<JobRow>> JobTable::find(const std::string& id) {
 
 Result<JobRow> JobTable::find_by_prefix(const std::string& prefix, const std::optional<std::string>& session) {
   if (prefix.empty()) return invalid("give the id of a job, or the beginning of one");
+  // Programs give the whole id, with every call.
+  if (prefix.size() == id_length) {
+    std::optional<JobRow> row = TRY(find(prefix));
+    if (row && (!session || row->session == *session)) return *std::move(row);
+  }
   Statement statement = TRY(database_->prepare(
       "SELECT id, session, label, name, command FROM jobs WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", "find a job"));
   // No text has the byte 0xff, so all that begin with the prefix come before it.

@@ -75,6 +75,19 @@ std::vector<std::string> slow_steps(Database& database, const std::string& sql) 
   return slow;
 }
 
+// Every call that names a job asks for it, most of them more than once.
+TEST(QueryPlanTest, AWholeIdIsFoundByOneStatement) {
+  const ScratchFolder folder;
+  Result<Database> database = Database::open(folder.database());
+  ASSERT_TRUE(database && migrate(*database));
+  JobTable jobs(*database);
+  ASSERT_TRUE(jobs.insert({.id = "ab2c3d4e", .session = "s", .state = JobState::ended}));
+  const size_t before = database->prepared().size();
+  EXPECT_EQ(jobs.find_by_prefix("ab2c3d4e", "s")->id, "ab2c3d4e");
+  EXPECT_EQ(database->prepared().size(), before + 1);
+  EXPECT_FALSE(jobs.find_by_prefix("ab2c3d4e", "another"));
+}
+
 TEST(QueryPlanTest, EveryStatementGoesByAnIndex) {
   const ScratchFolder folder;
   Result<Database> database = Database::open(folder.database());
