@@ -30,7 +30,11 @@ std::vector<Times> measure_together(int rounds, const std::vector<std::function<
   std::vector<std::vector<double>> all(works.size());
   for (const auto& work : works) work();
   for (int round = 0; round < rounds; ++round) {
-    for (size_t i = 0; i < works.size(); ++i) all[i].push_back(once(works[i]));
+    // Now the first begins, now the last: who comes second finds the processor as the one before has left it.
+    for (size_t step = 0; step < works.size(); ++step) {
+      const size_t i = round % 2 ? works.size() - 1 - step : step;
+      all[i].push_back(once(works[i]));
+    }
   }
   std::vector<Times> summaries;
   for (auto& times : all) summaries.push_back(summary(std::move(times)));
