@@ -51,10 +51,6 @@ Error error_in(const JsonObject& error) {
   return Error(code, text_or(error, "message", "the keeper gave no reason"));
 }
 
-int64_t milliseconds(Clock::duration duration) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
-}
-
 }  // namespace
 
 struct KeeperClient::Impl : std::enable_shared_from_this<Impl> {
@@ -228,64 +224,12 @@ std::function<void(Result<Frame>)> status_for(KeeperClient::Done<JobStatus> done
   };
 }
 
-Result<> check_fds(const StartOptions& options) {
-  TRY(check_numbers(numbers_of(options.fds), options.terminal ? StreamKind::terminal : StreamKind::pipes));
-  if (options.kept.size() > most_kept_fds) {
-    return invalid("a job keeps at most " + std::to_string(most_kept_fds) + " descriptors");
-  }
-  return ok;
-}
-
-// The descriptors of a start, in the order of the protocol.
-std::vector<UniqueFd> fds_of(StartOptions& options) {
-  std::vector<UniqueFd> fds;
-  if (!options.terminal && options.stdin_kind == Stdin::fd) fds.push_back(std::move(options.stdin_fd));
-  for (NumberedFd& one : options.fds) fds.push_back(std::move(one.fd));
-  for (UniqueFd& one : options.kept) fds.push_back(std::move(one));
-  return fds;
-}
-
-std::string_view input_name(const StartOptions& options) {
-  if (options.terminal) return "terminal";
-  switch (options.stdin_kind) {
-    case Stdin::null: return "null";
-    case Stdin::pipe: return "pipe";
-    case Stdin::fd: return "fd";
-  }
-  return "null";
-}
-
 }  // namespace
 
 KeeperClient::Call KeeperClient::start(Permit permit, StartOptions options, Done<JobStatus> done) {
-  if (Result<> checked = check_fds(options); !checked) {
-    return impl_->refuse(checked.error(), status_for(std::move(done)));
-  }
-  const Command& command = permit.command();
-  std::vector<std::string> strings = command.argv;
-  for (const auto& [name, value] : command.environment) strings.push_back(name + "=" + value);
-  const std::vector<int> numbers = numbers_of(options.fds);
-  if (!numbers.empty() || !options.kept.empty()) options.steps.emplace_back(fds_step);
-  const WindowSize window = options.terminal.value_or(WindowSize{});
-  JsonObject header = {{"op", "start"},
-                       {"job", options.job},
-                       {"argc", command.argv.size()},
-                       {"envc", command.environment.size()},
-                       {"cwd", command.cwd},
-                       {"stdin", input_name(options)},
-                       {"rows", window.rows},
-                       {"cols", window.cols},
-                       {"timeout_ms", milliseconds(options.timeout)},
-                       {"grace_ms", milliseconds(options.grace)},
-                       {"max_log_bytes", options.max_log_bytes},
-                       {"in_memory", options.in_memory},
-                       {"space", options.space},
-                       {"steps", JsonArray(options.steps.begin(), options.steps.end())},
-                       {"numbers", JsonArray(numbers.begin(), numbers.end())},
-                       {"kept", options.kept.size()},
-                       {"warm", options.warm},
-                       {"meta", std::move(options.meta)}};
-  return impl_->ask(std::move(header), pack_strings(strings), fds_of(options), status_for(std::move(done)));
+  Result<Frame> frame = start_frame(permit.command(), std::move(options));
+  if (!frame) return impl_->refuse(frame.error(), status_for(std::move(done)));
+  return impl_->ask(std::move(frame->header), frame->payload, std::move(frame->fds), status_for(std::move(done)));
 }
 
 KeeperClient::Call KeeperClient::started(const std::string& job, Done<JobStatus> done) {
@@ -298,7 +242,7 @@ KeeperClient::Call KeeperClient::read(const std::string& job, uint64_t offset, s
                        {"job", job},
                        {"offset", offset},
                        {"most", most},
-                       {"wait_ms", milliseconds(wait.time)},
+                       {"wait_ms", milliseconds_of(wait.time)},
                        {"until_gone", wait.until == Wait::Until::gone}};
   return impl_->ask(std::move(header), {}, {}, [done = std::move(done)](Result<Frame> frame) {
     if (!frame) return done(frame.error());
@@ -338,7 +282,7 @@ KeeperClient::Call KeeperClient::signal(const std::string& job, int signal, Done
 }
 
 KeeperClient::Call KeeperClient::end(const std::string& job, Clock::duration grace, Done<JobStatus> done) {
-  return impl_->ask({{"op", "end"}, {"job", job}, {"grace_ms", milliseconds(grace)}}, {}, {},
+  return impl_->ask({{"op", "end"}, {"job", job}, {"grace_ms", milliseconds_of(grace)}}, {}, {},
                     status_for(std::move(done)));
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <string_view>
 
+#include "base/clock.h"
 #include "keeper/frame.h"
 
 namespace talaria {
@@ -73,5 +75,10 @@ inline constexpr std::string_view fds_step = "fds";
 inline constexpr std::string_view show_step = "show";
 
 inline constexpr size_t most_kept_fds = 8;
+
+// How durations travel.
+inline int64_t milliseconds_of(Clock::duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
 
 }  // namespace talaria
