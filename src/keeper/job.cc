@@ -66,8 +66,8 @@ Result<> Job::start(Launcher& launcher) {
       order_.input = JobOrder::Input::pipe;
     }
   }
-  UniqueFd input = TRY(make_input(slave));
-  UniqueFd output = TRY(make_output(slave));
+  UniqueFd input = TRY(make_input(launcher, slave));
+  UniqueFd output = TRY(make_output(launcher, slave));
   auto [mine, theirs] = TRY(socket_pair(SOCK_SEQPACKET));
   TRY(set_nonblocking(mine.get()));
   TRY(launcher.prepare(mine.get()));
@@ -77,12 +77,13 @@ Result<> Job::start(Launcher& launcher) {
                          {std::move(input), std::move(output), std::move(order_.fds)});
 }
 
-Result<UniqueFd> Job::make_input(UniqueFd& slave) {
+Result<UniqueFd> Job::make_input(Launcher& launcher, UniqueFd& slave) {
   switch (order_.input) {
     case JobOrder::Input::null: return open_file("/dev/null", O_RDONLY);
     case JobOrder::Input::fd: return std::move(order_.input_fd);
     case JobOrder::Input::pipe: {
       auto [read_end, write_end] = TRY(make_pipe());
+      launcher.give(read_end.get());
       stdin_.emplace(loop_, std::move(write_end));
       return std::move(read_end);
     }
@@ -96,9 +97,10 @@ Result<UniqueFd> Job::make_input(UniqueFd& slave) {
   return Error(ErrorCode::invalid_argument, "unknown stdin");
 }
 
-Result<UniqueFd> Job::make_output(UniqueFd& slave) {
+Result<UniqueFd> Job::make_output(Launcher& launcher, UniqueFd& slave) {
   if (slave) return std::move(slave);
   auto [read_end, write_end] = TRY(make_pipe());
+  launcher.give(write_end.get());
   TRY(set_nonblocking(read_end.get()));
   output_fd_ = std::move(read_end);
   return std::move(write_end);

@@ -110,8 +110,8 @@ class Job {
  private:
   enum class State { starting, running, ended, gone };
 
-  Result<UniqueFd> make_input(UniqueFd& slave);
-  Result<UniqueFd> make_output(UniqueFd& slave);
+  Result<UniqueFd> make_input(Launcher& launcher, UniqueFd& slave);
+  Result<UniqueFd> make_output(Launcher& launcher, UniqueFd& slave);
   void hear_supervisor();
   void take_report(const CommandReport& report);
   void become_started(pid_t command);

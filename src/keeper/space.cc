@@ -1,7 +1,11 @@
 #include "keeper/space.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "os/socket.h"
 #include "sandbox/space_command.h"
@@ -121,6 +125,17 @@ void Space::warm(WarmOrder order) {
 
 Result<Pty> Space::terminal(WindowSize size) { return space_->terminal(size); }
 
+// Only a pipe without a name: whoever owns one of those owns nothing but what passes through it.
+void Space::give(int pipe) {
+  const Identity& identity = order_.plan.identity;
+  if (identity.uid == ::geteuid()) return;
+  struct stat what {};
+  struct statfs where {};
+  if (::fstat(pipe, &what) != 0 || !S_ISFIFO(what.st_mode)) return;
+  if (::fstatfs(pipe, &where) != 0 || where.f_type != PIPEFS_MAGIC) return;
+  (void)!::fchown(pipe, identity.uid, identity.gid);
+}
+
 Result<> Space::prepare(int control) { return prepare_control(control); }
 
 namespace {
@@ -147,6 +162,7 @@ Result<> Space::launch(const std::string& job, const SpawnOrder& order, UniqueFd
   command.terminal = order.terminal;
   command.warm = order.warm;
   CommandStreams streams = TRY(command_streams(std::move(given)));
+  give(streams.errors.get());  // the gateway may have made it, which does not know whose it should be
   if (cgroups_) {
     CommandGroup group = TRY(cgroups_->make_command(order_.id, job));
     streams.cgroup = std::move(group.procs);

@@ -70,6 +70,7 @@ class Space : public Launcher {
   void warm(WarmOrder order);
 
   Result<Pty> terminal(WindowSize size) override;
+  void give(int pipe) override;
   Result<> prepare(int control) override;
   Result<> launch(const std::string& job, const SpawnOrder& order, UniqueFd control, JobStreams streams) override;
 
