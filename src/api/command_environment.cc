@@ -1,6 +1,7 @@
 #include "api/command_environment.h"
 
 #include "api/script_environment.h"
+#include "api/virtual_environment.h"
 
 namespace talaria {
 namespace {
@@ -52,6 +53,7 @@ CommandEnvironment command_environment(Parts& parts, const CommandSurroundings& 
     add_named(result.variables, stored.variables, passed);
     add_client(result.variables, around.caller, passed);
     for (const auto& [name, value] : around.sandbox->environment) result.variables[name] = value;
+    put_virtual_environment_first(result.variables, around.sandbox->view);
   }
   result.notes.insert(result.notes.end(), stored.notes.begin(), stored.notes.end());
   add_credential_home(result.variables, parts, around.grants);

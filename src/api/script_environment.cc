@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/command_environment.h"
+#include "api/virtual_environment.h"
 #include "config/dotenv.h"
 
 namespace talaria {
@@ -86,6 +87,7 @@ ScriptEnvironment script_environment(Parts& parts, const Place& place, const Ses
   if (place.sandbox) from.inside = place.sandbox->environment;
   from.python_directory = python_directory;
   ScriptEnvironment result = script_environment_of(from);
+  if (place.sandbox) put_virtual_environment_first(result.variables, place.sandbox->view);
   parts.secrets.given(owned_secrets(result.secrets, from.stored, from.login));
   add_credential_home(result.variables, parts, place.grants);
   result.secrets.merge(withdrawn_secrets(parts, session, from.passed));

@@ -1,0 +1,44 @@
+// What a command finds in its sandbox, and what is said of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/file.h"
+#include "product/house.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class SandboxLeftoverTest : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return house_.workspace() + "/" + name; }
+  void put(const std::string& file, const std::string& text, uint32_t mode = 0644) {
+    ASSERT_TRUE(make_directories(file.substr(0, file.rfind('/'))));
+    ASSERT_TRUE(write_file_atomically(file, text, mode, Durable::no));
+  }
+
+  House house_;
+};
+
+TEST_F(SandboxLeftoverTest, TheActiveVirtualEnvironmentComesFirst) {
+  const std::string home = house_.environment()["HOME"];
+  put(home + "/venvs/one/bin/which-one", "#!/bin/sh\necho of the environment\n", 0755);
+  put(home + "/other/bin/which-one", "#!/bin/sh\necho another\n", 0755);
+  house_.environment()["VIRTUAL_ENV"] = home + "/venvs/one";
+  house_.environment()["PATH"] = home + "/other/bin:" + house_.environment()["PATH"];
+  EXPECT_EQ(text_of(house_.exec("which-one; echo ${PATH%%:*}")), "of the environment\n" + home + "/venvs/one/bin\n");
+  EXPECT_THAT(text_of(house_.call("execute_code", {{"code", "import subprocess\nsubprocess.run(['which-one'])\n"}})),
+              HasSubstr("of the environment"));
+}
+
+TEST_F(SandboxLeftoverTest, AVirtualEnvironmentThatIsHiddenIsNoPlaceForPrograms) {
+  house_.environment()["VIRTUAL_ENV"] = house_.root() + "/venv";
+  EXPECT_THAT(text_of(house_.exec("echo $PATH")), Not(HasSubstr("venv")));
+}
+
+}  // namespace
+}  // namespace talaria
