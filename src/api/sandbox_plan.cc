@@ -38,7 +38,7 @@ std::string foreign_note(const std::vector<std::string>& foreign) {
   constexpr size_t most = 5;
   std::vector<std::string> named(foreign.begin(), foreign.begin() + static_cast<long>(std::min(most, foreign.size())));
   std::string note =
-      "Not writable inside, because they belong to someone else than the workspace: " + join(named, ", ");
+      "Not writable inside, because they belong to another user or group than the workspace: " + join(named, ", ");
   if (foreign.size() > most) note += " and " + std::to_string(foreign.size() - most) + " more";
   return note + ".";
 }

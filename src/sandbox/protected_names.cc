@@ -225,8 +225,11 @@ void Search::protect(const std::string& path) {
   if (is_below(real, workspace_)) found.read_only.push_back(real);
 }
 
+// Where owners are mapped, the kernel lets nobody write to what has an owner or a group that the mapping does not know,
+// whatever its mode says: the change would be recorded for someone who does not exist inside.
 void Search::note_foreign(const std::string& path, const struct stat& status) {
-  if (status.st_uid == root_.st_uid || S_ISLNK(status.st_mode) || (status.st_mode & S_IWOTH)) return;
+  const bool known = status.st_uid == root_.st_uid && status.st_gid == root_.st_gid;
+  if (known || S_ISLNK(status.st_mode)) return;
   if (result_.foreign.size() < most_foreign) result_.foreign.push_back(path);
 }
 

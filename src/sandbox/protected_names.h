@@ -35,7 +35,7 @@ struct ProtectedPaths {
 
 struct WorkspaceSearch {
   ProtectedPaths protected_paths;
-  // Paths that neither belong to the workspace's owner nor are writable for everyone, the first few met.
+  // Paths that do not belong to the workspace's owner and group, the first few met.
   std::vector<std::string> foreign;
 };
 

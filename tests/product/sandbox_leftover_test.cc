@@ -10,8 +10,10 @@
 namespace talaria {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 class SandboxLeftoverTest : public testing::Test {
  protected:
@@ -38,6 +40,24 @@ TEST_F(SandboxLeftoverTest, TheActiveVirtualEnvironmentComesFirst) {
 TEST_F(SandboxLeftoverTest, AVirtualEnvironmentThatIsHiddenIsNoPlaceForPrograms) {
   house_.environment()["VIRTUAL_ENV"] = house_.root() + "/venv";
   EXPECT_THAT(text_of(house_.exec("echo $PATH")), Not(HasSubstr("venv")));
+}
+
+TEST_F(SandboxLeftoverTest, WhatOthersOwnIsNamedWhateverItsMode) {
+  if (::geteuid() != 0) return;  // nobody else can give files away, and without mapping modes say what holds
+  const auto make = [this](const std::string& name, mode_t mode, uid_t user, gid_t group) {
+    ASSERT_TRUE(make_directories(path(name)));
+    ASSERT_EQ(::chown(path(name).c_str(), user, group), 0);
+    ASSERT_EQ(::chmod(path(name).c_str(), mode), 0);
+  };
+  make("open", 0777, 65534, 65534);
+  make("sticky", 01777, 65534, 65534);
+  make("group", 0775, 0, 65534);
+  make("ours", 0755, 0, 0);
+  const JsonObject result = house_.exec("for i in open sticky group ours; do touch $i/x && echo $i; done 2>/dev/null");
+  EXPECT_THAT(text_of(result), StartsWith("ours\n"));
+  EXPECT_THAT(text_of(result),
+              AllOf(HasSubstr("Not writable inside"), HasSubstr(path("open")), HasSubstr(path("sticky")),
+                    HasSubstr(path("group")), Not(HasSubstr(path("ours")))));
 }
 
 }  // namespace
