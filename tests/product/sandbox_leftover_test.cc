@@ -60,5 +60,16 @@ TEST_F(SandboxLeftoverTest, WhatOthersOwnIsNamedWhateverItsMode) {
                     HasSubstr(path("group")), Not(HasSubstr(path("ours")))));
 }
 
+TEST_F(SandboxLeftoverTest, ARunSaysInJsonWhetherItsOutputWasCut) {
+  for (const auto& [command, cut] : {std::pair("seq 200000", true), std::pair("seq 20", false)}) {
+    const Ran ran = house_.run({"sandbox", "run", "--json", command});
+    const Result<JsonObject> result = parse_json_object(ran.out);
+    ASSERT_TRUE(result) << ran.err;
+    ASSERT_TRUE(details_of(*result).contains("truncated"));
+    EXPECT_EQ(boolean_or(details_of(*result), "truncated"), cut) << command;
+    EXPECT_EQ(text_of(*result).find("bytes left out") != std::string::npos, cut);
+  }
+}
+
 }  // namespace
 }  // namespace talaria

@@ -19,7 +19,7 @@ void CollectedOutput::add(std::string_view bytes) {
   if (tail_.size() > 2 * most_kept) tail_.erase(0, tail_.size() - most_kept);
 }
 
-std::string CollectedOutput::text() const {
+Excerpt CollectedOutput::shown() const {
   ByteSource source;
   source.size = size_;
   source.lost_begin = head_.size();
@@ -29,8 +29,8 @@ std::string CollectedOutput::text() const {
     const uint64_t tail_begin = size_ - tail_.size();
     return offset < tail_begin ? std::string() : tail_.substr(std::min(offset - tail_begin, tail_.size()), length);
   };
-  const Result<Excerpt> shown = excerpt(source, most_characters);
-  return shown ? shown->text : "";
+  Result<Excerpt> shown = excerpt(source, most_characters);
+  return shown ? *std::move(shown) : Excerpt();
 }
 
 }  // namespace talaria

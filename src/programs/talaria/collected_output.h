@@ -12,7 +12,7 @@ class CollectedOutput {
  public:
   void add(std::string_view bytes);
   // Made readable; a line in it stands for what was left out.
-  std::string text() const;
+  Excerpt shown() const;
 
  private:
   std::string head_;

@@ -14,8 +14,8 @@ TEST(CollectedOutputTest, IsReadable) {
   CollectedOutput output;
   output.add("a\x1b[31m");
   output.add("b\n");
-  EXPECT_EQ(output.text(), "ab\n");
-  EXPECT_EQ(CollectedOutput().text(), "");
+  EXPECT_EQ(output.shown().text, "ab\n");
+  EXPECT_EQ(CollectedOutput().shown().text, "");
 }
 
 TEST(CollectedOutputTest, KeepsBothEndsOfALot) {
@@ -24,7 +24,7 @@ TEST(CollectedOutputTest, KeepsBothEndsOfALot) {
   const std::string piece(1 << 16, 'x');
   for (int i = 0; i < 400; ++i) output.add(piece + "\n");
   output.add("last\n");
-  const std::string text = output.text();
+  const std::string text = output.shown().text;
   EXPECT_THAT(text, StartsWith("first\n"));
   EXPECT_THAT(text, EndsWith("last\n"));
   EXPECT_THAT(text, HasSubstr("bytes left out"));

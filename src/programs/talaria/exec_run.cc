@@ -116,11 +116,13 @@ int run_collected(Gateway gateway, StreamOptions stream) {
   JobStream job(gateway.home, std::move(gateway.client), std::move(stream));
   const int code = job.run();
   if (job.ending().empty()) return code;
-  std::string text = output.text();
+  Excerpt shown = output.shown();
+  std::string text = std::move(shown.text);
   const std::string about = text_or(job.ending(), "text");
   if (!about.empty()) text += (text.empty() ? "" : "\n") + about;
   JsonObject result{{"content", JsonArray{JsonObject{{"type", "text"}, {"text", text.empty() ? "(no output)" : text}}}},
                     {"details", job.ending().at("details")}};
+  if (Json& details = result.at("details"); details.is_object()) details.get_object()["truncated"] = shown.truncated;
   if (boolean_or(job.ending(), "isError")) result["isError"] = true;
   print_json(result);
   return code;
