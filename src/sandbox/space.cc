@@ -1,5 +1,6 @@
 #include "sandbox/space.h"
 
+#include <linux/capability.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <sched.h>
@@ -79,8 +80,33 @@ Result<SpacePlan> space_plan_from_json(const JsonObject& object) {
   return plan;
 }
 
+namespace {
+
+// Else copying the first mount fails, and nobody would know why.
+bool may_make_namespaces() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct held[2] = {};
+  return ::syscall(SYS_capget, &header, held) != 0 || (held[0].effective & (1U << CAP_SYS_ADMIN)) != 0;
+}
+
+// What to do where the kernel makes no namespaces. A machine without user namespaces was found by the probe before.
+std::string namespaces_fix(int number) {
+  if (number == EPERM) {
+    return ". The process lacks CAP_SYS_ADMIN, or something forbids new namespaces. Fix: in a container, start it with "
+           "that capability (docker: --cap-add SYS_ADMIN --security-opt seccomp=unconfined); as a service, leave "
+           "RestrictNamespaces= and CapabilityBoundingSet= open; or use host: gateway, which has no sandbox";
+  }
+  if (number == ENOSPC || number == EUSERS) {
+    return ". The machine has no more of them. Fix: raise the limits in /proc/sys/user/max_*_namespaces";
+  }
+  return "";
+}
+
+}  // namespace
+
 Error to_error(const SpaceFailure& failure) {
   std::string message = "set up the sandbox, step " + std::string(name_of(failure.step)) + ": " + failure.message;
+  if (failure.step == SpaceStep::clone) message += namespaces_fix(failure.number);
   return {failure.number == EPERM || failure.number == EACCES ? ErrorCode::denied : ErrorCode::unavailable,
           std::move(message)};
 }
@@ -103,6 +129,9 @@ std::string refusing_answer(const Error& why) {
 Result<HolderProcess> start_holder(const SpacePlan& plan, UniqueFd socket, SpaceParent parent) {
   // Root must look at sources and write maps before it is someone else; an ordinary user can only do so inside.
   const bool privileged = ::geteuid() == 0;
+  if (privileged && !plan.identity.user_namespace && !may_make_namespaces()) {
+    return failed_at(SpaceStep::clone, Error::from_number(EPERM, "make the namespaces"));
+  }
   std::vector<UniqueFd> sources;
   if (privileged) {
     Result<std::vector<UniqueFd>> opened = open_sources(plan.mounts, plan.identity);

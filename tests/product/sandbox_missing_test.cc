@@ -187,12 +187,30 @@ TEST_F(SandboxMissingTest, FullIsTheCallersSelfWithoutOurHome) {
   EXPECT_FALSE(exists(house_.workspace() + "/ran"));
 }
 
-TEST_F(SandboxMissingTest, FullPromisesNothingThatNeedsUserNamespaces) {
+TEST_F(SandboxMissingTest, FullNeedsUserNamespacesOnlyForOrdinaryUsers) {
   configure("sandbox.profile", "full");
   take_away("user_namespaces");
+  if (!root()) {
+    EXPECT_THAT(refusal(), AllOf(StartsWith("no sandbox, so nothing was run: the profile full needs user_namespaces"),
+                                 HasSubstr("Fix: "), Not(HasSubstr("none known"))));
+    EXPECT_THAT(doctors_line("sandbox"), AllOf(StartsWith("error\t"), HasSubstr("Fix: ")));
+    return;
+  }
   const JsonObject sandbox = ran_in();
   EXPECT_EQ(text_or(sandbox, "profile"), "full");
   EXPECT_THAT(missing_in(sandbox), Contains("user_namespaces"));
+}
+
+TEST_F(SandboxMissingTest, FullSaysWhatRootLacks) {
+  if (!root()) return;  // above
+  const Ran ran =
+      house_
+          .start_program("/usr/bin/setpriv", {"--bounding-set=-sys_admin", "--inh-caps=-sys_admin",
+                                              program_path("talaria"), "sandbox", "run", "-p", "full", "touch ran"})
+          .finish();
+  EXPECT_EQ(ran.code, 125);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("CAP_SYS_ADMIN"), HasSubstr("Fix: ")));
+  EXPECT_FALSE(exists(house_.workspace() + "/ran"));
 }
 
 // --- wishes that cannot be met ---
