@@ -78,6 +78,7 @@ class Planner {
   void private_devices();
   void private_folders();
   void account();
+  void git_settings();
   void judge_workspace();
   void collect_shown();
   void show(std::string path, bool writable, bool optional) { shown_.push_back({path, path, writable, optional}); }
@@ -180,6 +181,14 @@ void Planner::account() {
   add(MountKind::mirror, "/etc/group", "/run/accounts/group").optional = true;
 }
 
+// Not the person's own files, which may hold tokens and name programs.
+void Planner::git_settings() {
+  for (const auto& [name, text] : facts_.git_settings) {
+    add(MountKind::file, private_home() + name, text);
+    add(MountKind::mirror, private_home() + name, private_home() + name);
+  }
+}
+
 void Planner::judge_workspace() {
   const std::string& workspace = facts_.workspace;
   view_.cwd = workspace;
@@ -209,7 +218,7 @@ void Planner::judge_workspace() {
 
 void Planner::collect_shown() {
   for (const auto& [target, source] : facts_.toolchains) shown_.push_back({target, source, false, true});
-  for (const auto& [target, source] : facts_.git_configs) shown_.push_back({target, source, false, true});
+  for (const auto& [target, source] : facts_.git_ignores) shown_.push_back({target, source, false, true});
   if (facts_.resolver && profile_.network == NetworkMode::on) show(*facts_.resolver, false, true);
   for (const std::string& path : profile_.readable) show(path, false, true);
   if (view_.workspace_shown) show(facts_.workspace, view_.workspace_writable, false);
@@ -310,6 +319,7 @@ Result<View> Planner::confined() {
   private_devices();
   private_folders();
   account();
+  git_settings();
   collect_shown();
   bind_shown();
   protect_names();

@@ -1,7 +1,9 @@
 #include "sandbox/view_facts.h"
 
+#include <fcntl.h>
 #include <pwd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,6 +11,7 @@
 
 #include "base/text.h"
 #include "os/file.h"
+#include "sandbox/git_settings.h"
 #include "sandbox/toolchains.h"
 
 namespace talaria {
@@ -16,6 +19,7 @@ namespace {
 
 constexpr uint32_t first_person = 1000;
 constexpr uint32_t last_person = 60'000;
+constexpr size_t most_git_config = 256 << 10;
 
 Result<std::string> existing(const std::string& what, const std::string& path) {
   std::string real = real_path(path);
@@ -64,11 +68,26 @@ std::string value_of(const std::map<std::string, std::string>& environment, cons
   return found == environment.end() ? "" : found->second;
 }
 
-void find_git_configs(ViewFacts& facts) {
-  for (const char* name : {"/.gitconfig", "/.config/git/config", "/.config/git/ignore"}) {
-    const std::string file = real_path(facts.home + name);
-    if (!file.empty()) facts.git_configs[facts.home + name] = file;
+// Whoever made it may have made it a pipe, where reading would wait for ever.
+std::string git_config_text(const std::string& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
+  std::string text(most_git_config, 0);
+  size_t length = 0;
+  for (ssize_t count; (count = ::read(file.get(), text.data() + length, text.size() - length)) > 0;) length += count;
+  text.resize(length == most_git_config ? 0 : length);  // half of one may say something else
+  return text;
+}
+
+void find_git_settings(ViewFacts& facts) {
+  for (const char* name : {"/.gitconfig", "/.config/git/config"}) {
+    if (const std::string text = git_config_text(facts.home + name); !text.empty()) {
+      facts.git_settings[name] = harmless_git_settings(text);
+    }
   }
+  const std::string ignores = facts.home + "/.config/git/ignore";
+  if (const std::string file = real_path(ignores); !file.empty()) facts.git_ignores[ignores] = file;
 }
 
 // Sockets that servers of the host listen on. A read-only view does not stop a connection, covering the path does.
@@ -120,7 +139,7 @@ Result<MachineFacts> look_at_machine(const FactsQuestion& question, const Identi
   if (profile.kind == ProfileKind::full) return found;
 
   find_tools(question, facts);
-  find_git_configs(facts);
+  find_git_settings(facts);
   find_resolver(facts);
   facts.sockets = host_sockets();
   facts.git_directory = linked_git_directory(facts.workspace);

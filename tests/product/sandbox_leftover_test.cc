@@ -60,6 +60,27 @@ TEST_F(SandboxLeftoverTest, WhatOthersOwnIsNamedWhateverItsMode) {
                     HasSubstr(path("group")), Not(HasSubstr(path("ours")))));
 }
 
+TEST_F(SandboxLeftoverTest, GitHasThePersonsSettingsWithoutTheirSecrets) {
+  const std::string home = house_.environment()["HOME"];
+  put(home + "/.gitconfig",
+      "[user]\n\tname = Ada\n\temail = ada@example.org\n[alias]\n\tst = status -s\n"
+      "[url \"https://hidden-token@example.org/\"]\n\tinsteadOf = https://example.org/\n[commit]\n\tgpgSign = true\n"
+      "[core]\n\thooksPath = /hidden-hooks\n",
+      0600);
+  put(home + "/.config/git/config", "[http]\n\textraHeader = hidden-header\n[init]\n\tdefaultBranch = trunk\n");
+  const JsonObject result = house_.exec(
+      "git init -q r && cd r && echo x > f && git add f && git commit -qm one && git log --format='%an %ae' && git st "
+      "&& "
+      "git branch --show-current; cat ~/.gitconfig ~/.config/git/config | grep -c hidden; echo >> ~/.gitconfig");
+  EXPECT_THAT(text_of(result), StartsWith("Ada ada@example.org\ntrunk\n0\n"));
+  EXPECT_THAT(text_of(result), HasSubstr("Read-only file system"));
+}
+
+TEST_F(SandboxLeftoverTest, AGitConfigurationThatIsAPipeHoldsNobody) {
+  ASSERT_EQ(::mkfifo((house_.environment()["HOME"] + "/.gitconfig").c_str(), 0600), 0);
+  EXPECT_EQ(text_of(house_.exec("ls -A ~")), "w\n");
+}
+
 TEST_F(SandboxLeftoverTest, ARunSaysInJsonWhetherItsOutputWasCut) {
   for (const auto& [command, cut] : {std::pair("seq 200000", true), std::pair("seq 20", false)}) {
     const Ran ran = house_.run({"sandbox", "run", "--json", command});
