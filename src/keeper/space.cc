@@ -1,7 +1,7 @@
 #include "keeper/space.h"
 
 #include <fcntl.h>
-#include <linux/magic.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -56,11 +56,14 @@ Result<> Space::start(Spawner& spawner) {
 // It speaks once, when it stands or fails to; later its socket only says that it is gone.
 void Space::hear_holder() {
   char text[4096];
-  const ssize_t count = ::recv(space_->socket(), text, sizeof text, MSG_DONTWAIT);
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  pollfd ready{space_->socket(), POLLIN, 0};
+  if (::poll(&ready, 1, 0) <= 0) return;
+  Result<Received> received = receive_some(space_->socket(), text, sizeof text);
   Result<> answer = standing_ ? Error(ErrorCode::unavailable, "the sandbox's first process has died")
-                              : holder_answer({text, static_cast<size_t>(count > 0 ? count : 0)});
+                              : holder_answer({text, received ? received->count : 0});
   if (answer) {
+    memory_ = SessionMemory(std::move(received->fds));
+    watchdog_.watch_also(memory_);
     standing_ = true;
     return tell_waiters(ok);
   }

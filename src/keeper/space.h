@@ -84,6 +84,7 @@ class Space : public Launcher {
   Cgroups* cgroups_;
   std::map<std::string, CommandGroup> groups_;  // by job
   std::function<void(const Error&)> on_gone_;
+  SessionMemory memory_;  // once it stands
   SessionWatch watchdog_;
   std::optional<SessionSpace> space_;  // from start() on
   bool standing_ = false;

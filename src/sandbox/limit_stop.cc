@@ -28,9 +28,9 @@ Largest largest(std::span<const CommandSample> commands, Amount amount_of) {
 }
 
 std::optional<Stop> judge_shared(const char* name, uint64_t max, std::span<const CommandSample> commands,
-                                 uint64_t Usage::*amount) {
-  if (max == 0) return std::nullopt;
-  uint64_t sum = 0;
+                                 uint64_t Usage::*amount, uint64_t besides = 0) {
+  if (max == 0 || commands.empty()) return std::nullopt;
+  uint64_t sum = besides;
   for (const CommandSample& command : commands) sum += command.usage.*amount;
   if (sum <= max) return std::nullopt;
   const Largest most = largest(commands, [amount](const CommandSample& command) { return command.usage.*amount; });
@@ -86,19 +86,19 @@ bool disk_is_suspect(const Limits& limits, std::span<const CommandSample> comman
 }
 
 std::optional<Stop> decide(const Limits& limits, std::span<const CommandSample> commands,
-                           const std::optional<DiskSample>& disk) {
+                           const std::optional<DiskSample>& disk, uint64_t held) {
   if (limits == Limits()) return std::nullopt;
   if (auto stop = judge_shared("processes", limits.processes, commands, &Usage::processes)) return stop;
-  if (auto stop = judge_shared("memory", limits.memory_bytes, commands, &Usage::memory_bytes)) return stop;
+  if (auto stop = judge_shared("memory", limits.memory_bytes, commands, &Usage::memory_bytes, held)) return stop;
   if (!disk) return std::nullopt;
   if (auto stop = judge_growth(limits.growth_bytes, commands, *disk)) return stop;
   return judge_floor(commands, *disk);
 }
 
 std::vector<Stop> decide_all(const Limits& limits, std::vector<CommandSample> commands,
-                             const std::optional<DiskSample>& disk) {
+                             const std::optional<DiskSample>& disk, uint64_t held) {
   std::vector<Stop> stops;
-  while (std::optional<Stop> stop = decide(limits, commands, disk)) {
+  while (std::optional<Stop> stop = decide(limits, commands, disk, held)) {
     const bool first = stops.empty(), processes = stop->why.limit == "processes";
     if (!first && !processes) break;
     commands[stop->index].usage = {};

@@ -56,12 +56,13 @@ struct Stop {
 // Which command of a session must be stopped now, if any: of a limit that all of them share, the one that takes most
 // of it, and of two alike the later. The commands are in the order of their start, without those being stopped already.
 // Without a disk sample the disk is not judged. No limits at all (profile full) means that nothing is ever stopped.
+// `held` is memory that counts for the session and belongs to no command.
 std::optional<Stop> decide(const Limits& limits, std::span<const CommandSample> commands,
-                           const std::optional<DiskSample>& disk);
+                           const std::optional<DiskSample>& disk, uint64_t held = 0);
 
 // All that must be stopped now. Of too many processes as many commands go as it takes, for each may have only one; of
 // memory and disk one: what its end gives back is not known before.
 std::vector<Stop> decide_all(const Limits& limits, std::vector<CommandSample> commands,
-                             const std::optional<DiskSample>& disk);
+                             const std::optional<DiskSample>& disk, uint64_t held = 0);
 
 }  // namespace talaria

@@ -5,11 +5,14 @@
 #include <linux/kcmp.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -154,19 +157,44 @@ size_t add_memory_files(const TreeMember& member, size_t most, MemoryFiles& file
   return seen;
 }
 
-// A process's share of the memory files that are counted already. A mapping is one line with the number of the file
-// before its name, and lines about it.
-uint64_t share_of(const MemoryFiles& files, const TreeMember& member) {
+// One mapping of /proc/<pid>/smaps: "from-to permissions offset major:minor inode name".
+struct Mapping {
+  dev_t device = 0;
+  ino_t inode = 0;
+  std::string_view name;
+};
+std::optional<Mapping> mapping_on(std::string_view line) {
+  std::string_view words[5];
+  for (std::string_view& word : words) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    word = line.substr(0, line.find(' '));
+    line.remove_prefix(word.size());
+  }
+  // The lines about a mapping begin with a name and a colon.
+  if (words[0].find('-') == std::string_view::npos || words[0].ends_with(':')) return std::nullopt;
+  unsigned major = 0, minor = 0;
+  const size_t colon = std::min(words[3].find(':'), words[3].size());
+  std::from_chars(words[3].data(), words[3].data() + colon, major, 16);
+  if (colon < words[3].size()) std::from_chars(&words[3][colon + 1], words[3].data() + words[3].size(), minor, 16);
+  return Mapping{makedev(major, minor), number_in(words[4]), trim(line)};
+}
+
+// A process's share of the memory files and of what its session holds, which are counted already.
+uint64_t share_of(const MemoryFiles& files, const HeldMemory& held, const TreeMember& member) {
   Result<std::string> maps = read_file(proc_folder_of(member) + "/smaps");
   if (!maps) return 0;
   uint64_t bytes = 0;
-  constexpr std::string_view name = " /memfd:", share = "\nPss:";
-  for (size_t at = 0; (at = maps->find(name, at)) != std::string::npos; at += name.size()) {
-    const std::string_view before = trim(std::string_view(*maps).substr(0, at));
-    const ino_t inode = number_in(before.substr(before.rfind(' ') + 1));
-    const size_t line = maps->find(share, at);
-    if (line == std::string::npos || !files.inodes.contains(inode)) continue;
-    bytes += number_in(std::string_view(*maps).substr(line + share.size(), 32)) * 1024;
+  bool counted = false;
+  for (std::string_view rest = *maps; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    constexpr std::string_view share = "Pss:";
+    if (counted && line.starts_with(share)) bytes += number_in(line.substr(share.size())) * 1024;
+    if (line.empty() || std::isupper(static_cast<unsigned char>(line.front()))) continue;
+    const std::optional<Mapping> mapping = mapping_on(line);
+    if (!mapping) continue;
+    counted = held.devices.contains(mapping->device) || (held.segments && mapping->name.starts_with("/SYSV")) ||
+              (mapping->name.starts_with("/memfd:") && files.inodes.contains(mapping->inode));
   }
   return bytes;
 }
@@ -193,7 +221,7 @@ MemoryFiles memory_files_of(const std::vector<TreeMember>& members) {
   return files;
 }
 
-uint64_t exact_memory(const TreeMember& member, const MemoryFiles& files) {
+uint64_t exact_memory(const TreeMember& member, const MemoryFiles& files, const HeldMemory& held) {
   const UniqueFd folder(::open(proc_folder_of(member).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   char buffer[2048];
   const std::string_view text = folder ? read_small(folder.get(), "smaps_rollup", buffer) : std::string_view();
@@ -201,8 +229,8 @@ uint64_t exact_memory(const TreeMember& member, const MemoryFiles& files) {
   if (share == 0) return member.resident_bytes;
   const uint64_t bytes =
       (share - std::min(share, number_on_line(text, "Pss_File:")) + number_on_line(text, "SwapPss:")) * 1024;
-  if (files.inodes.empty() || number_on_line(text, "Pss_Shmem:") == 0) return bytes;
-  return bytes - std::min(bytes, share_of(files, member));
+  if ((files.inodes.empty() && held.bytes == 0) || number_on_line(text, "Pss_Shmem:") == 0) return bytes;
+  return bytes - std::min(bytes, share_of(files, held, member));
 }
 
 uint64_t unseen_memory() {

@@ -5,6 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "sandbox/session_memory.h"
+
 namespace talaria {
 
 // A process that lives below another, as /proc shows it to one who may ask.
@@ -34,9 +36,9 @@ struct MemoryFiles {
 };
 MemoryFiles memory_files_of(const std::vector<TreeMember>& members);
 
-// What a process holds besides those: its share of what it has in common with others, and what is swapped out, but no
-// file that can be read again. Where the kernel does not say: what is resident.
-uint64_t exact_memory(const TreeMember& member, const MemoryFiles& files);
+// What a process holds besides those and besides what its session holds: its share of what it has in common with
+// others, and what is swapped out, but no file that can be read again. Where the kernel does not say: what is resident.
+uint64_t exact_memory(const TreeMember& member, const MemoryFiles& files, const HeldMemory& held);
 
 // All shared memory and swap of the machine in use: the most that a look at what is resident can have missed.
 uint64_t unseen_memory();

@@ -34,16 +34,17 @@ uint64_t namespaces_of(const SpacePlan& plan) {
   return flags;
 }
 
-// The holder's first words: {} or why it gave up.
-Result<> wait_until_it_stands(int socket) {
+// The holder's first words: {} with what SessionMemory takes, or why it gave up.
+Result<SessionMemory> wait_until_it_stands(int socket) {
   pollfd watched{socket, POLLIN, 0};
   int ready;
   while ((ready = ::poll(&watched, 1, set_up_milliseconds)) < 0 && errno == EINTR) {
   }
   if (ready <= 0) return Error(ErrorCode::timed_out, "the sandbox did not stand after 20 s");
   char text[4096];
-  const ssize_t count = ::recv(socket, text, sizeof text, 0);
-  return holder_answer({text, static_cast<size_t>(std::max<ssize_t>(count, 0))});
+  Received received = TRY(receive_some(socket, text, sizeof text));
+  TRY(holder_answer({text, received.count}));
+  return SessionMemory(std::move(received.fds));
 }
 
 // The holder reads all the time: its socket is full for a moment only, unless someone stopped it.
@@ -62,7 +63,8 @@ JsonObject to_json(const SpacePlan& plan) {
           {"mounts", to_json(plan.mounts)},
           {"own_network", plan.own_network},
           {"loopback_required", plan.loopback_required},
-          {"own_ipc", plan.own_ipc}};
+          {"own_ipc", plan.own_ipc},
+          {"segment_bytes", plan.segment_bytes}};
 }
 
 Result<SpacePlan> space_plan_from_json(const JsonObject& object) {
@@ -76,6 +78,7 @@ Result<SpacePlan> space_plan_from_json(const JsonObject& object) {
   plan.own_network = TRY(fields.boolean("own_network")).value_or(true);
   plan.loopback_required = TRY(fields.boolean("loopback_required")).value_or(true);
   plan.own_ipc = TRY(fields.boolean("own_ipc")).value_or(true);
+  plan.segment_bytes = static_cast<uint64_t>(TRY(fields.integer("segment_bytes", 0, INT64_MAX)).value_or(0));
   TRY(fields.no_others());
   return plan;
 }
@@ -165,7 +168,10 @@ SessionSpace::SessionSpace(HolderProcess holder, UniqueFd socket, SpaceParent pa
     : holder_(std::move(holder)), socket_(std::move(socket)), parent_(parent) {}
 
 SessionSpace::SessionSpace(SessionSpace&& other) noexcept
-    : holder_(std::exchange(other.holder_, {})), socket_(std::move(other.socket_)), parent_(other.parent_) {}
+    : holder_(std::exchange(other.holder_, {})),
+      socket_(std::move(other.socket_)),
+      parent_(other.parent_),
+      memory_(std::move(other.memory_)) {}
 
 SessionSpace SessionSpace::adopt(UniqueFd socket) { return {{}, std::move(socket), SpaceParent::callers_parent}; }
 
@@ -179,7 +185,7 @@ SessionSpace::~SessionSpace() {
 Result<SessionSpace> SessionSpace::start(const SpacePlan& plan, SpaceParent parent) {
   auto [mine, theirs] = TRY(socket_pair(SOCK_STREAM));
   SessionSpace space(TRY(start_holder(plan, std::move(theirs), parent)), std::move(mine), parent);
-  TRY(wait_until_it_stands(space.socket_.get()));
+  space.memory_ = TRY(wait_until_it_stands(space.socket_.get()));
   return space;
 }
 

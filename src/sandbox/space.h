@@ -9,6 +9,7 @@
 #include "os/pty.h"
 #include "sandbox/identity.h"
 #include "sandbox/profile.h"
+#include "sandbox/session_memory.h"
 #include "sandbox/shown_path.h"
 #include "sandbox/space_command.h"
 #include "sandbox/space_order.h"
@@ -23,6 +24,7 @@ struct SpacePlan {
   bool own_network = true;        // its own network namespace, with nothing in it but a loopback
   bool loopback_required = true;  // else a machine that cannot bring it up goes without
   bool own_ipc = true;            // ipc, uts and cgroup namespaces of its own; only profile full goes without
+  uint64_t segment_bytes = 0;     // what its shared memory segments may hold together, of an own ipc; 0: no limit
   bool operator==(const SpacePlan&) const = default;
 };
 JsonObject to_json(const SpacePlan& plan);
@@ -77,6 +79,8 @@ class SessionSpace {
   Result<Pty> terminal(WindowSize size);
 
   pid_t pid() const { return holder_.pid; }
+  // What it holds in memory without a process; of one that was adopted: nothing.
+  const SessionMemory& memory() const { return memory_; }
   int socket() const { return socket_.get(); }
 
  private:
@@ -86,6 +90,7 @@ class SessionSpace {
   HolderProcess holder_;
   UniqueFd socket_;
   SpaceParent parent_;
+  SessionMemory memory_;
 };
 
 }  // namespace talaria

@@ -25,6 +25,7 @@
 #include "sandbox/mounts.h"
 #include "sandbox/network.h"
 #include "sandbox/numbered_fd.h"
+#include "sandbox/segments.h"
 #include "sandbox/shown_mounts.h"
 #include "sandbox/view_build.h"
 #include "sandbox/warm_base.h"
@@ -62,9 +63,14 @@ Result<> guard_ourselves() {
   return ok;
 }
 
-// 0, 1 and 2 on the view's /dev/null, the socket on 3, nothing else open but the folders, above the numbers of streams.
-Result<> keep_only(UniqueFd& socket, std::vector<OwnFolder>& folders) {
+// 0, 1 and 2 on the view's /dev/null, the socket on 3, nothing else open but the list of segments and the folders, above
+// the numbers of streams.
+Result<> keep_only(UniqueFd& socket, UniqueFd& segments, std::vector<OwnFolder>& folders) {
   std::vector<int> fds = {3};
+  if (segments) {
+    TRY(lift(segments));
+    fds.push_back(segments.get());
+  }
   for (OwnFolder& folder : folders) {
     TRY(lift(folder.mount));
     fds.push_back(folder.mount.get());
@@ -107,6 +113,7 @@ class Holder {
 
   UniqueFd socket_;
   UniqueFd children_;
+  UniqueFd segments_;  // the list of them, until the keeper has it
   MountPlan mounts_;
   Powers powers_ = Powers::of_a_namespace;
   ShownMounts shown_;
@@ -124,7 +131,13 @@ void Holder::need(SpaceStep step, Result<> result) const {
 
 void Holder::build(SpacePlan plan, std::vector<UniqueFd> sources, UniqueFd mapped) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const SegmentLimits segments{plan.segment_bytes};
+  // Root may write them until it becomes somebody else. Where nobody can, they are only counted.
+  const bool limited = !plan.own_ipc || limit_segments(segments);
   need(SpaceStep::identity, take_identity(plan.identity, mapped));
+  if (!limited && plan.identity.user_namespace) (void)enter_limited_segments(segments, plan.identity);
+  // The list is of the namespace of who opens it, whoever reads it later.
+  if (plan.own_ipc) segments_ = UniqueFd(::open("/proc/sysvipc/shm", O_RDONLY | O_CLOEXEC));
   if (plan.identity.user_namespace) share_fairly();
   need(SpaceStep::identity, guard_ourselves());
   need(SpaceStep::mounts, make_all_mounts_private());
@@ -140,7 +153,7 @@ void Holder::build(SpacePlan plan, std::vector<UniqueFd> sources, UniqueFd mappe
     if (plan.loopback_required) need(SpaceStep::network, std::move(loopback));
   }
   mapped.reset();
-  need(SpaceStep::hygiene, keep_only(socket_, *folders));
+  need(SpaceStep::hygiene, keep_only(socket_, segments_, *folders));
   shown_ = ShownMounts(*std::move(folders));
   mounts_ = std::move(plan.mounts);
   if (plan.identity.keeps_capabilities) powers_ = Powers::all;
@@ -279,7 +292,8 @@ void Holder::serve() {
   sigaddset(&children, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &children, nullptr);
   children_ = UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
-  (void)!::send(socket_.get(), "{}", 2, MSG_NOSIGNAL);
+  (void)send_some(socket_.get(), "{}", segments_ ? std::vector{segments_.get()} : std::vector<int>());
+  segments_.reset();
   while (true) {
     pollfd watched[] = {
         {children_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}, {base_ ? base_->socket() : -1, POLLIN, 0}};

@@ -40,15 +40,22 @@ SessionWatch::Command watched(const SpaceTrial::Background& command) {
   return {.init = *parent_of(command.pid), .written = 0, .free_at_start = everything};
 }
 
-std::optional<Stop> one_look(const SpaceTrial& trial, const Limits& limits, const SessionWatch::Command& command) {
+// As the keeper's watchdog, which is given the places where a sandbox holds memory.
+SessionWatch watch_over(SpaceTrial& trial, const Limits& limits) {
+  SessionWatch session(limits, trial.workspace);
+  session.watch_also(trial.space().memory());
+  return session;
+}
+
+std::optional<Stop> one_look(SpaceTrial& trial, const Limits& limits, const SessionWatch::Command& command) {
   WatchRound round;
-  const std::vector<Stop> stops = SessionWatch(limits, trial.workspace).look({&command, 1}, round);
+  const std::vector<Stop> stops = watch_over(trial, limits).look({&command, 1}, round);
   return stops.empty() ? std::nullopt : std::optional(stops.front());
 }
 
 // An exact look may need several; at most ten seconds.
-Stop stop_of(const SpaceTrial& trial, const Limits& limits, const SessionWatch::Command& command) {
-  SessionWatch session(limits, trial.workspace);
+Stop stop_of(SpaceTrial& trial, const Limits& limits, const SessionWatch::Command& command) {
+  SessionWatch session = watch_over(trial, limits);
   const auto deadline = Clock::now() + 10s;
   while (Clock::now() < deadline) {
     WatchRound round;
@@ -94,6 +101,44 @@ SPACE_TEST(SpaceLimitsTest, SeesMemoryThatACommandHidesInAFileOfMemory) {
   EXPECT_LT(look_at(*parent_of(command.pid)).memory_bytes, 32 * mebibyte);
   EXPECT_EQ(stop_of(trial, {.memory_bytes = 64 * mebibyte}, watched(command)).why.limit, "memory");
   EXPECT_EQ(one_look(trial, {.memory_bytes = 100 * mebibyte}, watched(command)), std::nullopt);
+}
+
+// Takes segments of so many MiB each, writes to them and attaches none of them for longer than that.
+std::string take_segments(int count, int mebibytes) {
+  return "exec perl -e '$| = 1; $n = " + std::to_string(mebibytes) + " << 20; for (1 .. " + std::to_string(count) +
+         ") { $id = shmget(0, $n, 01600); die \"refused: $!\\n\" if !defined $id; "
+         "shmwrite($id, chr(1) x $n, 0, $n) or die } undef $x; print \"r\"; sleep 1000'";
+}
+
+SPACE_TEST(SpaceLimitsTest, SegmentsThatNobodyHasAttachedAreRefusedAtTheLimitOfMemory) {
+  SpaceTrial trial;
+  trial.profile.limits.memory_bytes = 64 * mebibyte;
+  EXPECT_THAT(trial.run(take_segments(1, 65)).output, testing::HasSubstr("refused: Invalid argument"));
+  EXPECT_THAT(trial.run(take_segments(5, 16)).output, testing::HasSubstr("refused: No space left on device"));
+  EXPECT_EQ(trial.run("cat /proc/sys/kernel/msgmni").output, "256\n");
+  EXPECT_NE(trial.run("echo 99999 > /proc/sys/kernel/shmall").status, 0);
+}
+
+SPACE_TEST(SpaceLimitsTest, SeesSegmentsThatNobodyHasAttached) {
+  SpaceTrial trial;
+  const SpaceTrial::Background command = trial.start(take_segments(4, 16));
+  wait_for(command);
+  EXPECT_GE(trial.space().memory().look().bytes, 64 * mebibyte);
+  EXPECT_EQ(stop_of(trial, {.memory_bytes = 70 * mebibyte}, watched(command)).why.limit, "memory");
+  EXPECT_EQ(one_look(trial, {.memory_bytes = 200 * mebibyte}, watched(command)), std::nullopt);
+}
+
+SPACE_TEST(SpaceLimitsTest, CountsASegmentThatIsAttachedOnce) {
+  SpaceTrial trial;
+  const SpaceTrial::Background command = trial.start(
+      "exec perl -e '$| = 1; $n = 64 << 20; $id = shmget(0, $n, 01600); $at = syscall(30, $id, 0, 0); "
+      "open($f, \"<\", \"/dev/zero\"); syscall(0, fileno($f), $at, $n) == $n or die; print \"r\"; sleep 1000'");
+  wait_for(command);
+  const pid_t init = *parent_of(command.pid);
+  ExactLook look({&init, 1}, trial.space().memory().look());
+  EXPECT_TRUE(look.step(Clock::time_point::max()));
+  EXPECT_GE(look.sum(), 64 * mebibyte);
+  EXPECT_LT(look.sum(), 100 * mebibyte);
 }
 
 SPACE_TEST(SpaceLimitsTest, SeesWhatACommandWritesToTheDisk) {

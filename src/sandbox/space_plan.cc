@@ -56,6 +56,7 @@ Result<SessionPlan> plan_session(const Profile& profile, const Identity& identit
     plan.command.no_new_privileges = false;
     return plan;
   }
+  plan.space.segment_bytes = profile.limits.memory_bytes;
   plan.command.limits = resource_limits(profile.limits);
   if (machine.landlock_abi > 0) {
     plan.command.landlock = landlock_rules(plan.view, profile.network, machine.landlock_abi);

@@ -29,7 +29,7 @@ std::optional<DiskSample> look_at_disk(const std::string& path) {
   return DiskSample{.free_bytes = info.f_bavail * info.f_frsize, .total_bytes = info.f_blocks * info.f_frsize};
 }
 
-ExactLook::ExactLook(std::span<const pid_t> inits) {
+ExactLook::ExactLook(std::span<const pid_t> inits, HeldMemory held) : held_(std::move(held)), sum_(held_.bytes) {
   for (const pid_t init : inits) {
     const ProcessTree tree = look_at_tree(init, WrittenLook::skip);
     Command& command = commands_[init];
@@ -51,7 +51,7 @@ bool ExactLook::step(Clock::time_point deadline, uint64_t limit, uint64_t unseen
     waiting_.pop_back();
     resident_ -= next.member.resident_bytes;
     Command& command = commands_.at(next.init);
-    const uint64_t bytes = exact_memory(next.member, command.files);
+    const uint64_t bytes = exact_memory(next.member, command.files, held_);
     command.bytes += bytes;
     sum_ += bytes;
     if (Clock::now() >= deadline && !waiting_.empty() && sum_ <= limit) return false;
@@ -145,37 +145,57 @@ std::vector<Stop> SessionWatch::look_now(std::span<const Command> commands, Watc
     seen.resident += usage.memory_bytes;
   }
   Limits limits = limits_;
-  seen.unseen = limits.memory_bytes > 0 ? unseen_memory() : 0;
+  uint64_t held = 0;
+  if (limits.memory_bytes > 0) {
+    seen.unseen = unseen_memory();
+    if (memory_) seen.held = memory_->look();
+    limits.memory_bytes = memory_allowed(commands);
+  }
   if (seen.resident + seen.unseen <= limits.memory_bytes) {
     exact_.reset();
-  } else if (limits.memory_bytes > 0 && !look_exactly(commands, samples, seen.resident, seen.unseen)) {
+  } else if (limits.memory_bytes > 0 && !look_exactly(commands, samples, seen)) {
     limits.memory_bytes = 0;  // not known well enough to stop anyone
+  } else {
+    held = seen.held.bytes;
   }
   remember(std::move(seen));
-  return decide_all(limits, std::move(samples), disk);
+  std::vector<Stop> stops = decide_all(limits, std::move(samples), disk, held);
+  for (Stop& stop : stops) {
+    if (stop.why.limit == "memory") stop.why.max = limits_.memory_bytes;
+  }
+  return stops;
+}
+
+// What earlier commands left in the session's memory may alone be more than is allowed. Those that come then get a
+// little room of their own, or nobody could clean up.
+uint64_t SessionWatch::memory_allowed(std::span<const Command> commands) {
+  const auto is_known = [this](const Command& command) { return seen_->processes.contains(command.init); };
+  if (seen_ && std::ranges::none_of(commands, is_known)) left_over_ = seen_->held.bytes;
+  return std::max(limits_.memory_bytes, left_over_ + limits_.memory_bytes / 4);
 }
 
 // False while the exact sum is not known.
 bool SessionWatch::look_exactly(std::span<const Command> commands, std::vector<CommandSample>& samples,
-                                uint64_t resident, uint64_t unseen) {
+                                const Seen& seen) {
   const auto start = Clock::now();
+  const uint64_t taken = seen.resident + seen.held.bytes;
   if (!exact_) {
-    if (!exact_pace_.due(start) && resident < alarm_) return false;
+    if (!exact_pace_.due(start) && taken < alarm_) return false;
     std::vector<pid_t> inits;
     for (const Command& command : commands) {
       if (command.init > 0) inits.push_back(command.init);
     }
-    exact_.emplace(inits);
+    exact_.emplace(inits, seen.held);
     exact_cost_ = {};
   }
-  const bool known = exact_->step(start + step_time, limits_.memory_bytes, unseen);
+  const bool known = exact_->step(start + step_time, limits_.memory_bytes, seen.unseen);
   const auto end = Clock::now();
   exact_cost_ += end - start;
   if (!known) return false;
   // One that came later counts as nothing: the next look sees it.
   for (size_t i = 0; i < commands.size(); ++i) samples[i].usage.memory_bytes = exact_->memory_of(commands[i].init);
   const uint64_t room = limits_.memory_bytes - std::min(limits_.memory_bytes, exact_->sum());
-  alarm_ = resident + std::max(room, least_alarm);
+  alarm_ = taken + std::max(room, least_alarm);
   exact_pace_.looked(end, exact_cost_);
   exact_.reset();
   return true;

@@ -13,6 +13,7 @@
 #include "sandbox/limit_stop.h"
 #include "sandbox/process_tree.h"
 #include "sandbox/profile.h"
+#include "sandbox/session_memory.h"
 #include "sandbox/watch_round.h"
 
 namespace talaria {
@@ -26,10 +27,10 @@ Usage look_at(pid_t init, WrittenLook written = WrittenLook::take);
 std::optional<DiskSample> look_at_disk(const std::string& path);
 
 // The exact memory of some commands: shared pages once, swapped ones too, no files that can be read again, and what
-// lies in memfds. The kernel walks through every page for it, which can take seconds, so it is asked in steps.
+// lies in memfds, and what their session holds without them. The kernel walks through every page for it, which can take seconds, so it is asked in steps.
 class ExactLook {
  public:
-  explicit ExactLook(std::span<const pid_t> inits);
+  explicit ExactLook(std::span<const pid_t> inits, HeldMemory held = {});
 
   // Goes on, the largest process first, until the sum is known to be over `limit`, or all is known, or it is late.
   // False when it is late. `unseen` is that of the machine: with it, the sum may be known not to reach the limit.
@@ -37,7 +38,8 @@ class ExactLook {
 
   // As far as it is known.
   uint64_t memory_of(pid_t init) const;
-  uint64_t sum() const { return sum_; }
+  uint64_t sum() const { return sum_; }  // with what is held
+  uint64_t held() const { return held_.bytes; }
 
  private:
   struct Command {
@@ -48,6 +50,7 @@ class ExactLook {
     pid_t init;
     TreeMember member;
   };
+  HeldMemory held_;
   std::map<pid_t, Command> commands_;
   std::vector<Waiting> waiting_;  // the largest last
   uint64_t resident_ = 0;         // of those that wait
@@ -81,6 +84,9 @@ class SessionWatch {
   // Limits that something else holds already, as a cgroup does, are 0 here.
   SessionWatch(const Limits& limits, std::string workspace) : limits_(limits), workspace_(std::move(workspace)) {}
 
+  // What the session holds without a process counts as its memory, too. `memory` lives longer than this.
+  void watch_also(const SessionMemory& memory) { memory_ = &memory; }
+
   // As decide_all() does; the rules of decide() for the list hold here too.
   std::vector<Stop> look(std::span<const Command> commands, WatchRound& round);
 
@@ -100,6 +106,7 @@ class SessionWatch {
     uint64_t sum = 0;                          // of them
     uint64_t resident = 0;
     uint64_t unseen = 0;
+    HeldMemory held = {};
     std::optional<MachinePulse> pulse = {};
   };
   bool may_have_moved(std::span<const Command> commands, WatchRound& round);
@@ -107,11 +114,13 @@ class SessionWatch {
   std::optional<DiskSample> disk_in(WatchRound& round);
   void remember(Seen seen);
   std::vector<Stop> look_now(std::span<const Command> commands, WatchRound& round);
-  bool look_exactly(std::span<const Command> commands, std::vector<CommandSample>& samples, uint64_t resident,
-                    uint64_t unseen);
+  bool look_exactly(std::span<const Command> commands, std::vector<CommandSample>& samples, const Seen& seen);
+  uint64_t memory_allowed(std::span<const Command> commands);
 
   Limits limits_;
   std::string workspace_;
+  const SessionMemory* memory_ = nullptr;
+  uint64_t left_over_ = 0;  // what was held when the last of the earlier commands was looked at
   LookPace pace_{500ms};
   std::optional<dev_t> device_;  // of the workspace
   std::optional<Seen> seen_;
@@ -122,7 +131,7 @@ class SessionWatch {
   std::optional<ExactLook> exact_;
   Clock::duration exact_cost_ = {};
   LookPace exact_pace_{2s};
-  uint64_t alarm_ = 0;  // with this much resident the limit may have been passed since the last one
+  uint64_t alarm_ = 0;  // with this much resident and held the limit may have been passed since the last one
 };
 
 }  // namespace talaria

@@ -1,0 +1,40 @@
+#pragma once
+#include <sys/types.h>
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "os/fd.h"
+
+namespace talaria {
+
+// What a session holds in memory that belongs to no process, at one moment.
+struct HeldMemory {
+  uint64_t bytes = 0;
+  bool segments = false;  // whether shared memory segments are among it
+  std::set<dev_t> devices = {};  // the file systems in memory that are
+};
+
+// The places in which a session holds memory without a process: its shared memory segments and the file systems that
+// were made for it in memory. Its first process hands them over, as only a process of the session's namespaces can open
+// them.
+class SessionMemory {
+ public:
+  SessionMemory() = default;
+  // Directories are file systems; anything else is the list of segments, /proc/sysvipc/shm.
+  explicit SessionMemory(std::vector<UniqueFd> fds);
+
+  // What cannot be asked counts as nothing.
+  HeldMemory look() const;
+
+ private:
+  UniqueFd segments_;
+  struct Folder {
+    UniqueFd fd;
+    dev_t device = 0;
+  };
+  std::vector<Folder> folders_;
+};
+
+}  // namespace talaria
