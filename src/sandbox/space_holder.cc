@@ -15,6 +15,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <optional>
@@ -113,7 +114,8 @@ class Holder {
 
   UniqueFd socket_;
   UniqueFd children_;
-  UniqueFd segments_;  // the list of them, until the keeper has it
+  UniqueFd segments_;         // the list of them, until the keeper has it
+  std::vector<int> in_memory_;  // the file systems that commands may fill; shown_ owns them
   MountPlan mounts_;
   Powers powers_ = Powers::of_a_namespace;
   ShownMounts shown_;
@@ -154,6 +156,12 @@ void Holder::build(SpacePlan plan, std::vector<UniqueFd> sources, UniqueFd mappe
   }
   mapped.reset();
   need(SpaceStep::hygiene, keep_only(socket_, segments_, *folders));
+  for (const OwnFolder& folder : *folders) {
+    const auto fills = [&folder](const MountStep& step) {
+      return step.kind == MountKind::tmpfs && step.writable && step.target == folder.target;
+    };
+    if (std::ranges::any_of(plan.mounts.steps, fills)) in_memory_.push_back(folder.mount.get());
+  }
   shown_ = ShownMounts(*std::move(folders));
   mounts_ = std::move(plan.mounts);
   if (plan.identity.keeps_capabilities) powers_ = Powers::all;
@@ -292,7 +300,9 @@ void Holder::serve() {
   sigaddset(&children, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &children, nullptr);
   children_ = UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
-  (void)send_some(socket_.get(), "{}", segments_ ? std::vector{segments_.get()} : std::vector<int>());
+  std::vector<int> given = std::move(in_memory_);
+  if (segments_) given.push_back(segments_.get());
+  (void)send_some(socket_.get(), "{}", given);
   segments_.reset();
   while (true) {
     pollfd watched[] = {

@@ -141,6 +141,61 @@ SPACE_TEST(SpaceLimitsTest, CountsASegmentThatIsAttachedOnce) {
   EXPECT_LT(look.sum(), 100 * mebibyte);
 }
 
+SPACE_TEST(SpaceLimitsTest, SeesFilesThatLieInMemory) {
+  SpaceTrial trial;
+  for (const char* folder : {"/tmp", "/dev/shm", "$HOME", "/run/user/$(id -u)"}) {
+    const std::string file = std::string(folder) + "/big";
+    const SpaceTrial::Background command =
+        trial.start("head -c 15728640 /dev/zero > " + file + "; echo; exec sleep 1000");
+    wait_for(command);
+    const uint64_t held = trial.space().memory().look().bytes;
+    EXPECT_GE(held, 15 * mebibyte) << folder;
+    EXPECT_LT(held, 20 * mebibyte) << folder;
+    EXPECT_EQ(stop_of(trial, {.memory_bytes = 12 * mebibyte}, watched(command)).why.limit, "memory") << folder;
+    trial.run("rm " + file);
+  }
+  EXPECT_LT(trial.space().memory().look().bytes, mebibyte);
+}
+
+SPACE_TEST(SpaceLimitsTest, CountsAFileInMemoryThatIsMappedOnce) {
+  SpaceTrial trial;
+  const SpaceTrial::Background command = trial.start(
+      "head -c 62914560 /dev/zero > /dev/shm/big; exec perl -e '$| = 1; open($f, \"<\", \"/dev/shm/big\") or die; "
+      "$at = syscall(9, 0, 60 << 20, 1, 0x8001, fileno($f), 0); print \"r\"; sleep 1000'");
+  wait_for(command);
+  const pid_t init = *parent_of(command.pid);
+  EXPECT_GE(look_at(init).memory_bytes, 60 * mebibyte);
+  ExactLook look({&init, 1}, trial.space().memory().look());
+  EXPECT_TRUE(look.step(Clock::time_point::max()));
+  EXPECT_GE(look.sum(), 60 * mebibyte);
+  EXPECT_LT(look.sum(), 100 * mebibyte);
+}
+
+SPACE_TEST(SpaceLimitsTest, WhoeverComesAfterASessionIsFullCanCleanUp) {
+  SpaceTrial trial;
+  ASSERT_EQ(trial.prepare(), "");
+  SessionWatch session = watch_over(trial, {.memory_bytes = 40 * mebibyte});
+  auto now = Clock::now();
+  // Whether it is stopped by one of some looks, each a second after the other.
+  const auto is_stopped = [&](const SpaceTrial::Background& command) {
+    const SessionWatch::Command one = watched(command);
+    for (int i = 0; i < 20; ++i, now += 1s) {
+      WatchRound round(std::nullopt, 1s, now);
+      if (!session.look({&one, 1}, round).empty()) return true;
+    }
+    return false;
+  };
+  const SpaceTrial::Background full = trial.start("head -c 50331648 /dev/zero > /tmp/big; echo; exec sleep 1000");
+  wait_for(full);
+  EXPECT_TRUE(is_stopped(full));
+  const SpaceTrial::Background next = trial.start("echo; exec sleep 1000");
+  wait_for(next);
+  EXPECT_FALSE(is_stopped(next));
+  const SpaceTrial::Background grows = trial.start("head -c 20971520 /dev/zero > /tmp/more; echo; exec sleep 1000");
+  wait_for(grows);
+  EXPECT_TRUE(is_stopped(grows));
+}
+
 SPACE_TEST(SpaceLimitsTest, SeesWhatACommandWritesToTheDisk) {
   SpaceTrial trial;
   const SpaceTrial::Background command = trial.start(
