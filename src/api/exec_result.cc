@@ -71,7 +71,8 @@ std::string limit_sentence(const JsonObject& stop) {
   }
   if (limit != "memory") return "Command stopped by a limit of its sandbox.";
   return "Command stopped: it and the others of its sandbox took " + human_bytes(peak) + " of memory, and " +
-         human_bytes(max) + " are allowed." + raise;
+         human_bytes(max) +
+         " are allowed. Files in /tmp, the home and /dev/shm count, too: remove what is not needed." + raise;
 }
 
 void append_paragraph(std::string& text, const std::string& paragraph) {

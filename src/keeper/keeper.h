@@ -3,6 +3,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,7 @@ class Keeper {
   bool in_use(const std::string& space) const;
   void keep_watching();
   void watch_spaces();
+  void watch_again_after(Clock::duration pause);
   void watch(Space& space, std::vector<Job*> jobs, WatchRound& round);
   Result<> room_for_start(const std::string& space);
   uint64_t processes_in(Space& space) const;
@@ -115,8 +117,10 @@ class Keeper {
   UniqueFd child_signals_;
   Loop::Timer idle_;
   PulseReader pulse_;
-  Loop::Timer watchdog_;             // runs while something runs in a sandbox
-  std::list<Loop::Timer> releases_;  // oldest first
+  Clock::time_point next_whole_round_{};
+  std::set<std::string, std::less<>> hurried_;  // spaces that are looked at between two whole rounds
+  Loop::Timer watchdog_;                        // runs while something runs in a sandbox
+  std::list<Loop::Timer> releases_;             // oldest first
   Clock::time_point next_complaint_{};
   Loop::Timer listen_again_;
   Loop::Timer spawner_again_;

@@ -151,28 +151,45 @@ void Keeper::show(int64_t connection, int64_t seq, const Frame& frame) {
 }
 
 void Keeper::keep_watching() {
-  if (!watchdog_) watchdog_ = loop_.after(look_every, [this] { watch_spaces(); });
+  if (!watchdog_) watch_again_after(look_every);
 }
 
+void Keeper::watch_again_after(Clock::duration pause) {
+  watchdog_ = loop_.after(pause, [this] { watch_spaces(); });
+}
+
+// A whole round every 100 ms, and between two of them those that may pass their limit before the next.
 void Keeper::watch_spaces() {
-  watchdog_ = loop_.after(look_every, [this] { watch_spaces(); });  // first: the rest may fail for want of memory
+  watch_again_after(look_every);  // first: the rest may fail for want of memory
+  const auto now = Clock::now();
+  const bool whole = now >= next_whole_round_;
   if (cgroups_) cgroups_->retry_removals();
   std::map<std::string_view, std::vector<Job*>> jobs;
   for (auto& [id, entry] : jobs_) {
-    if (!entry.job->space().empty() && !entry.job->gone()) jobs[entry.job->space()].push_back(entry.job.get());
+    if (entry.job->space().empty() || entry.job->gone()) continue;
+    if (whole || hurried_.contains(entry.job->space())) jobs[entry.job->space()].push_back(entry.job.get());
   }
-  if (jobs.empty()) {
+  if (jobs.empty() && whole) {
     watchdog_ = {};
     return;
   }
+  if (whole) next_whole_round_ = now + look_every;
   Clock::duration cost{};
   for (const auto& [id, space] : spaces_) cost += space->watchdog().cost();
   // All sessions together take half a percent of a core while nothing moves.
   WatchRound round(pulse_.read(), std::clamp<Clock::duration>(cost * 200, 1s, 5s));
+  hurried_.clear();
+  Clock::duration pause = look_every;
   for (auto& [id, of_space] : jobs) {
     const auto space = spaces_.find(std::string(id));
-    if (space != spaces_.end()) watch(*space->second, std::move(of_space), round);
+    if (space == spaces_.end()) continue;
+    watch(*space->second, std::move(of_space), round);
+    const Clock::duration wanted = space->second->watchdog().pause(round.now());
+    if (wanted >= look_every) continue;
+    hurried_.emplace(id);
+    pause = std::min(pause, wanted);
   }
+  watch_again_after(std::min<Clock::duration>(pause, next_whole_round_ - now));
 }
 
 uint64_t Keeper::processes_in(Space& space) const {

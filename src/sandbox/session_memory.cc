@@ -16,8 +16,8 @@ constexpr size_t longest_list = 4 << 20;  // of segments: more than the kernel's
 std::string read_from_start(int fd) {
   std::string text;
   char buffer[16 << 10];
-  for (ssize_t count; text.size() < longest_list && (count = ::pread(fd, buffer, sizeof buffer,
-                                                                     static_cast<off_t>(text.size()))) > 0;) {
+  for (ssize_t count; text.size() < longest_list &&
+                      (count = ::pread(fd, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;) {
     text.append(buffer, static_cast<size_t>(count));
   }
   return text;

@@ -12,7 +12,7 @@ namespace talaria {
 // What a session holds in memory that belongs to no process, at one moment.
 struct HeldMemory {
   uint64_t bytes = 0;
-  bool segments = false;  // whether shared memory segments are among it
+  bool segments = false;         // whether shared memory segments are among it
   std::set<dev_t> devices = {};  // the file systems in memory that are
 };
 

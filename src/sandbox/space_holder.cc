@@ -64,8 +64,8 @@ Result<> guard_ourselves() {
   return ok;
 }
 
-// 0, 1 and 2 on the view's /dev/null, the socket on 3, nothing else open but the list of segments and the folders, above
-// the numbers of streams.
+// 0, 1 and 2 on the view's /dev/null, the socket on 3, nothing else open but the list of segments and the folders,
+// above the numbers of streams.
 Result<> keep_only(UniqueFd& socket, UniqueFd& segments, std::vector<OwnFolder>& folders) {
   std::vector<int> fds = {3};
   if (segments) {
@@ -114,7 +114,7 @@ class Holder {
 
   UniqueFd socket_;
   UniqueFd children_;
-  UniqueFd segments_;         // the list of them, until the keeper has it
+  UniqueFd segments_;           // the list of them, until the keeper has it
   std::vector<int> in_memory_;  // the file systems that commands may fill; shown_ owns them
   MountPlan mounts_;
   Powers powers_ = Powers::of_a_namespace;

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include <ctime>
 #include <functional>
 
 namespace talaria {
@@ -12,7 +13,16 @@ constexpr auto step_time = 25ms;  // of an exact look; a sanitized process alone
 constexpr auto lively_time = 1s;
 constexpr auto count_at_most_every = 100ms;
 constexpr uint64_t little_movement = 1 << 20;  // of memory: no reason to look more often
-constexpr uint64_t least_alarm = 64ULL << 20;  // not for every page an exact look is due at once
+constexpr uint64_t least_alarm = 4ULL << 20;   // not for every page an exact look is due at once
+constexpr Clock::duration longest_pause = 100ms, shortest_pause = 5ms;
+constexpr uint64_t fastest_growth = 8ULL << 30;  // bytes a second: faster than two cores can fill pages
+
+// By this thread. A machine so busy that we have to wait does not make a look dearer.
+Clock::duration time_worked() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
 
 }  // namespace
 
@@ -64,13 +74,29 @@ uint64_t ExactLook::memory_of(pid_t init) const {
   return found == commands_.end() ? 0 : found->second.bytes;
 }
 
+Clock::duration memory_pause(uint64_t limit, uint64_t taken, bool moves) {
+  if (limit == 0) return longest_pause;
+  if (moves && taken > limit / 2) return shortest_pause;
+  // Even the fastest one shall be found before it has half as much again as it may.
+  const uint64_t room = limit - std::min(limit, taken) + limit / 4;
+  const auto time = std::chrono::milliseconds(room / (fastest_growth / 1000));
+  return std::clamp<Clock::duration>(time, shortest_pause, longest_pause);
+}
+
+Clock::duration SessionWatch::pause(Clock::time_point now) const {
+  if (exact_) return shortest_pause;  // one is under way
+  return memory_pause(limits_.memory_bytes, seen_ ? seen_->resident + seen_->held.bytes : 0, now < lively_until_);
+}
+
 std::vector<Stop> SessionWatch::look(std::span<const Command> commands, WatchRound& round) {
   if (limits_ == Limits() || commands.empty() || !pace_.due(round.now())) return {};
   if (!may_have_moved(commands, round)) return {};
-  const auto start = Clock::now();
+  const Clock::duration start = time_worked();
   std::vector<Stop> stops = look_now(commands, round);
-  cost_ = Clock::now() - start;
-  pace_.looked(round.now() + cost_, cost_);
+  cost_ = time_worked() - start;
+  // What comes near its limit may cost more: a tree of hundreds must not pass it while nobody looks.
+  const bool near = pause(round.now()) < longest_pause;
+  pace_.looked(round.now() + cost_, cost_, near ? 5 : 20);
   return stops;
 }
 
@@ -105,7 +131,8 @@ std::optional<DiskSample> SessionWatch::disk_in(WatchRound& round) {
 
 void SessionWatch::remember(Seen seen) {
   const auto differs = [](uint64_t a, uint64_t b) { return std::max(a, b) - std::min(a, b) > little_movement; };
-  if (!seen_ || seen.sum != seen_->sum || differs(seen.resident, seen_->resident)) {
+  if (!seen_ || seen.sum != seen_->sum ||
+      differs(seen.resident + seen.held.bytes, seen_->resident + seen_->held.bytes)) {
     lively_until_ = seen.when + lively_time;
   }
   counted_ = Clock::now();
@@ -195,7 +222,8 @@ bool SessionWatch::look_exactly(std::span<const Command> commands, std::vector<C
   // One that came later counts as nothing: the next look sees it.
   for (size_t i = 0; i < commands.size(); ++i) samples[i].usage.memory_bytes = exact_->memory_of(commands[i].init);
   const uint64_t room = limits_.memory_bytes - std::min(limits_.memory_bytes, exact_->sum());
-  alarm_ = taken + std::max(room, least_alarm);
+  // One that grew by a part of its room is asked again, however dear that is: it pays for it itself.
+  alarm_ = taken + std::max({room / 4, limits_.memory_bytes / 64, least_alarm});
   exact_pace_.looked(end, exact_cost_);
   exact_.reset();
   return true;

@@ -27,7 +27,8 @@ Usage look_at(pid_t init, WrittenLook written = WrittenLook::take);
 std::optional<DiskSample> look_at_disk(const std::string& path);
 
 // The exact memory of some commands: shared pages once, swapped ones too, no files that can be read again, and what
-// lies in memfds, and what their session holds without them. The kernel walks through every page for it, which can take seconds, so it is asked in steps.
+// lies in memfds, and what their session holds without them. The kernel walks through every page for it, which can take
+// seconds, so it is asked in steps.
 class ExactLook {
  public:
   explicit ExactLook(std::span<const pid_t> inits, HeldMemory held = {});
@@ -63,15 +64,22 @@ class LookPace {
   explicit LookPace(Clock::duration longest_pause) : longest_pause_(longest_pause) {}
 
   bool due(Clock::time_point now) const { return now >= next_; }
-  void looked(Clock::time_point now, Clock::duration cost) { next_ = now + std::min(cost * 20, longest_pause_); }
+  // `share`: the whole time is so many times what looking may take of it.
+  void looked(Clock::time_point now, Clock::duration cost, int share = 20) {
+    next_ = now + std::min(cost * share, longest_pause_);
+  }
 
  private:
   Clock::duration longest_pause_;
   Clock::time_point next_ = {};
 };
 
+// How soon a session must be asked again, so that what it takes until then is little beside its limit of memory. It
+// is 100 ms far from a limit that is large, and 5 ms above half of it while something moves.
+Clock::duration memory_pause(uint64_t limit, uint64_t taken, bool moves);
+
 // The watchdog of one session: looks at its commands, cheaply while nothing is wrong, and says which to stop. To be
-// asked every 100 ms; it knows itself when a look is too dear to be taken so often, and when nothing can have moved
+// asked every `pause`; it knows itself when a look is too dear to be taken so often, and when nothing can have moved
 // that a look would show.
 class SessionWatch {
  public:
@@ -94,6 +102,8 @@ class SessionWatch {
   std::optional<uint64_t> processes_of(pid_t init) const;
   // Counts them now, unless that was done a moment ago.
   void count(std::span<const Command> commands);
+  // How long nobody need ask after a round at `now`.
+  Clock::duration pause(Clock::time_point now) const;
   std::optional<Clock::time_point> last_look() const { return seen_ ? std::optional(seen_->when) : std::nullopt; }
   // What the last look took.
   Clock::duration cost() const { return cost_; }

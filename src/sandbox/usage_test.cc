@@ -325,6 +325,76 @@ TEST(UsageTest, ASessionIsLookedAtAsSoonAsWhatTheMachineDidCouldPassItsLimit) {
   EXPECT_TRUE(session.was_looked_at());
 }
 
+// A command that takes memory when the test says so, and what it has.
+class Grower {
+ public:
+  Grower() {
+    auto [order, give] = *make_pipe();
+    auto [taken, tell] = *make_pipe();
+    give_ = std::move(give);
+    taken_ = std::move(taken);
+    family_.emplace(std::vector<Family::Body>{[&](int ready) {
+      (void)!::write(ready, "r", 1);
+      for (uint64_t bytes; ::read(order.get(), &bytes, sizeof bytes) == sizeof bytes;) {
+        take(bytes);
+        (void)!::write(tell.get(), "t", 1);
+      }
+    }});
+  }
+  void grow(uint64_t bytes) {
+    char byte;
+    CHECK(::write(give_.get(), &bytes, sizeof bytes) == sizeof bytes && ::read(taken_.get(), &byte, 1) == 1);
+    bytes_ += bytes;
+  }
+  uint64_t bytes() const { return bytes_; }
+  pid_t root() const { return family_->root(); }
+
+ private:
+  UniqueFd give_, taken_;
+  uint64_t bytes_ = 0;
+  std::optional<Family> family_;
+};
+
+// What a command has when it is stopped that takes so many bytes a second, by a clock that the test moves.
+uint64_t stopped_at(uint64_t limit, uint64_t bytes_a_second, Clock::duration idle) {
+  Grower grower;
+  const SessionWatch::Command command{.init = grower.root(), .written = 0, .free_at_start = 0};
+  SessionWatch watch(Limits{.memory_bytes = limit}, "/tmp");
+  const auto begin = Clock::now();
+  MachinePulse pulse;
+  for (auto now = begin; grower.bytes() < 2 * limit;) {
+    const Clock::duration pause = watch.pause(now);
+    now += pause;
+    if (now > begin + idle) {
+      const uint64_t bytes =
+          bytes_a_second / 1000 * std::chrono::duration_cast<std::chrono::milliseconds>(pause).count();
+      grower.grow(bytes);
+      pulse.taken_bytes += bytes;
+    }
+    WatchRound round(pulse, 5s, now);
+    if (!watch.look({&command, 1}, round).empty()) return grower.bytes();
+  }
+  return grower.bytes();
+}
+
+TEST(UsageTest, ACommandThatGrowsIsStoppedSoonAfterItsLimit) {
+  constexpr uint64_t limit = 300 * mebibyte;
+  for (const Clock::duration idle : {0s, 4s}) {
+    EXPECT_LE(stopped_at(limit, 500'000'000, idle), limit + limit / 10);
+    EXPECT_LE(stopped_at(limit, 2'000'000'000, idle), limit + limit / 2);
+  }
+}
+
+TEST(UsageTest, IsInAHurryOnlyWhereLittleTimeIsLeft) {
+  constexpr uint64_t gibibyte = 1ULL << 30;
+  EXPECT_EQ(memory_pause(0, 5 * gibibyte, true), 100ms);
+  EXPECT_EQ(memory_pause(4 * gibibyte, 0, true), 100ms);
+  EXPECT_EQ(memory_pause(4 * gibibyte, 4 * gibibyte, false), 100ms);
+  EXPECT_EQ(memory_pause(4 * gibibyte, 2 * gibibyte + 1, true), 5ms);
+  EXPECT_LT(memory_pause(gibibyte / 4, 0, false), 50ms);
+  EXPECT_EQ(memory_pause(mebibyte, 0, false), 5ms);
+}
+
 TEST(UsageTest, ThePulseOfTheMachineOnlyGrows) {
   PulseReader reader;
   const auto meminfo = [](int kilobytes) {
