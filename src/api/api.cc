@@ -60,7 +60,7 @@ class Api::Impl {
         catalog(home.cache() + "/skills.index"),
         trusted_texts(home.root + "/skills"),
         workers(loop, worker_threads),
-        sessions(store),
+        sessions(store, workspace_rules(home.root)),
         gate([this](const GateRequest& request, const Verdict& verdict) { return record(request, verdict); },
              [this](const ToolUse& use, const std::string& what, const Verdict& verdict) { note(use, what, verdict); }),
         board(loop, store, [this](const std::string& text) { warn(text); }),

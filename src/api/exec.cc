@@ -129,6 +129,7 @@ void ExecCall::take_sandbox(const SharedEnvironment& base, Result<SharedSandboxP
   if (!retried_) plan_.notes.insert(plan_.notes.end(), sandbox_->notes.begin(), sandbox_->notes.end());
   if (!retried_ && first) {
     plan_.notes.insert(plan_.notes.end(), sandbox_->first_notes.begin(), sandbox_->first_notes.end());
+    tell_workspace();
   }
   if (sandbox_->request.profile.kind == ProfileKind::full) {
     // It confines next to nothing, so what holds for the plain host holds for it.
@@ -139,6 +140,14 @@ void ExecCall::take_sandbox(const SharedEnvironment& base, Result<SharedSandboxP
     plan_.ask = stricter(plan_.ask, *ask);
   }
   launch(base);
+}
+
+// Where it is not simply the directory that was asked for.
+void ExecCall::tell_workspace() {
+  const Workspace workspace = parts_.sessions.workspace(wish_.session);
+  if (workspace.sentence.empty() || !sandbox_->view.workspace_shown) return;
+  plan_.notes.push_back(workspace.sentence);
+  workspace_ = {{"path", workspace.path}, {"reason", name_of(workspace.reason)}};
 }
 
 void ExecCall::follow(LiveJob& job) {
@@ -282,7 +291,8 @@ void ExecCall::answer(ToolResult result) {
   watch_.reset();
   yield_ = {};
   const Done<ToolResult> done = std::exchange(done_, nullptr);
-  if (!done) return;        // answered already
+  if (!done) return;  // answered already
+  if (!workspace_.empty() && !wish_.tell) result.details["workspace"] = std::move(workspace_);
   done(std::move(result));  // may destroy us
 }
 

@@ -68,6 +68,7 @@ class ExecCall : public Operation {
   void with_grants(const SharedEnvironment& base);
   void with_sandbox(const SharedEnvironment& base);
   void take_sandbox(const SharedEnvironment& base, Result<SharedSandboxPlan> plan);
+  void tell_workspace();
   void launch(const SharedEnvironment& base);
   bool keeps_state() const;
   void keep_state();
@@ -103,6 +104,7 @@ class ExecCall : public Operation {
   ShellState given_;           // what it started with
   Environment environment_given_;
   Environment passed_secrets_;
+  JsonObject workspace_;  // said with the first command of a sandbox; else empty
   bool retried_ = false;
   JobWatch watch_;
   Outputs::Pending reading_;

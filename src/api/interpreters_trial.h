@@ -143,7 +143,7 @@ class InterpretersTrial : public testing::Test {
   Store store_ = *Store::open(home_.database());
   LiveSettings settings_{home_.config()};
   WorkerPool workers_{loop_, 1};
-  Sessions sessions_{store_};
+  Sessions sessions_{store_, {}};
   Gate gate_{[](const GateRequest&, const Verdict&) { return Result<>(ok); }};
   Jobs jobs_{loop_, workers_, home_, store_, job_events()};
   Sandboxes sandboxes_{loop_, workers_, jobs_, home_};

@@ -118,7 +118,7 @@ class ProcessCallTest : public testing::Test {
   WriteBehind writes_{loop_, store_, [](const std::string& text) { ADD_FAILURE() << text; }};
   LiveSettings settings_{home_.config()};
   WorkerPool workers_{loop_, 1};
-  Sessions sessions_{store_};
+  Sessions sessions_{store_, {}};
   Gate gate_{[](const GateRequest&, const Verdict&) { return Result<>(ok); }};
   EventBoard board_{loop_, store_, [](const std::string& text) { ADD_FAILURE() << text; }};
   Jobs jobs_{loop_, workers_, home_, store_, job_events()};

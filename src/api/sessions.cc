@@ -7,7 +7,6 @@
 
 #include "base/id.h"
 #include "base/text.h"
-#include "os/file.h"
 #include "os/random.h"
 #include "process/environment.h"
 #include "tools/tool.h"
@@ -47,14 +46,6 @@ Result<> check_toolsets(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::string workspace_of(const std::string& cwd) {
-  std::string start = real_or_given_path(cwd);
-  for (std::string folder = start; !folder.empty(); folder.resize(folder.find_last_of('/'))) {
-    if (exists(folder + "/.git")) return folder;
-  }
-  return start;
-}
-
 Result<SessionRow> Sessions::resolve(const SessionRef& ref, const Caller& caller) {
   if (ref.cwd) TRY(check_directory(*ref.cwd));
   if (ref.name) TRY(check_name(*ref.name));
@@ -83,12 +74,17 @@ Result<SessionRow> Sessions::by_id(const std::string& id) {
 }
 
 Result<SessionRow> Sessions::by_directory(const std::string& cwd, const std::string& name, const Caller& caller) {
-  const std::string workspace = workspace_of(cwd);
+  const std::string workspace = find_workspace(cwd, rules_).path;
   for (const auto& [id, session] : known_) {
     if (!session.ended_ms && session.workspace == workspace && session.name == name) return session;
   }
   std::optional<SessionRow> stored = TRY(store_.sessions().find_by_name(name, workspace));
   if (stored) return *std::move(stored);
+  if (std::optional<SessionRow> before = TRY(from_there_before(cwd, name))) {
+    before->workspace = workspace;
+    TRY(keep(*before));
+    return *std::move(before);
+  }
   SessionRow session;
   session.id = id_from(random_u64());
   session.name = name;
@@ -98,6 +94,30 @@ Result<SessionRow> Sessions::by_directory(const std::string& cwd, const std::str
   session.created_ms = session.last_used_ms = store_.timeline().now();
   TRY(keep(session));
   return session;
+}
+
+// A repository that was made, removed or is judged otherwise now gives a directory another workspace. Whoever still
+// works there goes on with the same session, and with its jobs. One whose repository is still there goes on in that.
+Result<std::optional<SessionRow>> Sessions::from_there_before(const std::string& cwd, const std::string& name) {
+  const auto has_repository = [this](const SessionRow& session) {
+    const Workspace own = find_workspace(session.workspace, rules_);
+    return own.reason == WorkspaceReason::repository && own.path == session.workspace;
+  };
+  for (const auto& [id, session] : known_) {
+    const bool same = !session.ended_ms && session.cwd == cwd && session.name == name;
+    if (same && !has_repository(session)) return std::optional(session);
+  }
+  std::optional<SessionRow> stored = TRY(store_.sessions().find_by_directory(name, cwd));
+  // What is known is newer than what is stored, and was looked at.
+  if (stored && (known_.contains(stored->id) || has_repository(*stored))) stored.reset();
+  return stored;
+}
+
+Workspace Sessions::workspace(const SessionRow& session) const {
+  Workspace found = find_workspace(session.cwd, rules_);
+  if (found.path == session.workspace) return found;
+  return {session.workspace, WorkspaceReason::session,
+          "The workspace is " + session.workspace + ", as it was when this session began."};
 }
 
 // As it is when it is written: what waits for long is written once.

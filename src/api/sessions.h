@@ -1,26 +1,29 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/session_details.h"
+#include "api/workspace.h"
 #include "base/clock.h"
 #include "store/store.h"
 #include "tools/operation.h"
 
 namespace talaria {
 
-// The directory above `cwd` (or it itself) that holds a .git, else `cwd`; links resolved.
-std::string workspace_of(const std::string& cwd);
-
 // The agents' conversations with us.
 class Sessions {
  public:
-  explicit Sessions(Store& store) : store_(store) {}
+  Sessions(Store& store, WorkspaceRules rules) : store_(store), rules_(std::move(rules)) {}
 
   // The session a caller means, made if it names a directory that has none yet. One that had ended lives on.
   Result<SessionRow> resolve(const SessionRef& ref, const Caller& caller);
+
+  // Its workspace, and why it is that.
+  Workspace workspace(const SessionRow& session) const;
 
   Result<SessionRow> find(const std::string& id) { return by_id(id); }
   // What is remembered of it, as of now.
@@ -38,11 +41,13 @@ class Sessions {
  private:
   Result<SessionRow> by_id(const std::string& id);
   Result<SessionRow> by_directory(const std::string& cwd, const std::string& name, const Caller& caller);
+  Result<std::optional<SessionRow>> from_there_before(const std::string& cwd, const std::string& name);
   Result<SessionRow> use(SessionRow session, const SessionRef& ref);
   PendingWrite write_of(const std::string& id);
   Result<> keep(const SessionRow& session);
 
   Store& store_;
+  WorkspaceRules rules_;
   // By id, as of now, so that most calls touch no database. What cannot be stored yet is here.
   std::map<std::string, SessionRow> known_;
 };

@@ -14,13 +14,13 @@ using testing::HasSubstr;
 class SessionsTest : public testing::Test {
  protected:
   SessionsTest() : folder_(testing::TempDir() + "sessions." + std::to_string(::getpid())) {
-    EXPECT_TRUE(make_directories(folder_ + "/repo/.git"));
+    make_repository(folder_ + "/repo");
     EXPECT_TRUE(make_directories(folder_ + "/repo/src/deep"));
     EXPECT_TRUE(make_directories(folder_ + "/plain"));
     Result<Store> opened = Store::open(folder_ + "/talaria.db");
     EXPECT_TRUE(opened);
     store_ = std::make_unique<Store>(*std::move(opened));
-    sessions_ = std::make_unique<Sessions>(*store_);
+    sessions_ = std::make_unique<Sessions>(*store_, workspace_rules(folder_ + "/home"));
   }
   ~SessionsTest() override { (void)remove_tree(folder_); }
 
@@ -28,6 +28,10 @@ class SessionsTest : public testing::Test {
     Result<SessionRow> session = sessions_->resolve({{}, folder_ + cwd, std::move(name)}, {"cli", "me", true});
     EXPECT_TRUE(session) << session.error().message();
     return session ? *session : SessionRow();
+  }
+  static void make_repository(const std::string& folder) {
+    for (const char* name : {"/.git/objects", "/.git/refs"}) EXPECT_TRUE(make_directories(folder + name));
+    EXPECT_TRUE(write_file_atomically(folder + "/.git/HEAD", "ref: refs/heads/main\n", 0600, Durable::no));
   }
   std::string refusal(const SessionRef& ref) {
     Result<SessionRow> session = sessions_->resolve(ref, {});
@@ -39,9 +43,44 @@ class SessionsTest : public testing::Test {
   std::unique_ptr<Sessions> sessions_;
 };
 
-TEST_F(SessionsTest, TheWorkspaceIsTheRepositoryElseTheDirectory) {
-  EXPECT_EQ(workspace_of(folder_ + "/repo/src/deep"), real_or_given_path(folder_ + "/repo"));
-  EXPECT_EQ(workspace_of(folder_ + "/plain"), real_or_given_path(folder_ + "/plain"));
+TEST_F(SessionsTest, ADirectoryKeepsItsSessionWhenItsWorkspaceIsAnotherNow) {
+  const SessionRow before = in("/plain");
+  SessionRow wider = before;  // as a version had it that took whatever was called .git above
+  wider.id = "wider";
+  wider.name = "stored";
+  wider.workspace = real_or_given_path(folder_);
+  ASSERT_TRUE(store_->sessions().create(wider));
+  const SessionRow after = in("/plain", "stored");
+  EXPECT_EQ(after.id, "wider");
+  EXPECT_EQ(after.workspace, before.workspace);
+  EXPECT_EQ((*store_->sessions().find("wider"))->workspace, before.workspace);
+  // A repository is made around it.
+  make_repository(folder_);
+  const SessionRow around = in("/plain");
+  EXPECT_EQ(around.id, before.id);
+  EXPECT_EQ(around.workspace, real_or_given_path(folder_));
+  EXPECT_EQ(sessions_->workspace(around).reason, WorkspaceReason::repository);
+}
+
+TEST_F(SessionsTest, ARepositoryMadeInsideAnotherTakesItsSessionFromNobody) {
+  const SessionRow outer = in("/repo/src");
+  make_repository(folder_ + "/repo/src");
+  const SessionRow inner = in("/repo/src");
+  EXPECT_NE(inner.id, outer.id);
+  EXPECT_EQ(inner.workspace, real_or_given_path(folder_ + "/repo/src"));
+  EXPECT_EQ(in("/repo").id, outer.id);
+}
+
+TEST_F(SessionsTest, ASessionNamedByItsIdKeepsTheWorkspaceItBeganWith) {
+  SessionRow old = in("/plain");
+  old.id = "old";
+  old.workspace = real_or_given_path(folder_);
+  ASSERT_TRUE(store_->sessions().create(old));
+  const Result<SessionRow> found = sessions_->resolve({"old", {}, {}}, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(sessions_->workspace(*found),
+            (Workspace{old.workspace, WorkspaceReason::session,
+                       "The workspace is " + old.workspace + ", as it was when this session began."}));
 }
 
 TEST_F(SessionsTest, OneSessionPerWorkspaceWithTheCallersDirectory) {
@@ -82,7 +121,7 @@ TEST_F(SessionsTest, ANameMakesAnotherOne) {
 
 TEST_F(SessionsTest, IsFoundByItsIdAlsoAfterARestart) {
   const SessionRow session = in("/repo");
-  Sessions restarted(*store_);
+  Sessions restarted(*store_, workspace_rules(folder_ + "/home"));
   EXPECT_EQ(restarted.resolve({session.id, {}, {}}, {})->cwd, session.cwd);
 }
 
@@ -100,7 +139,7 @@ TEST_F(SessionsTest, RemembersWhichVariablesSkillsWereGranted) {
   EXPECT_TRUE(sessions_->grant(session.id, {"TEAM", "REGION"}));
   const std::vector<std::string> granted = {"NOTION_TOKEN", "TEAM", "REGION"};
   EXPECT_EQ(sessions_->details(session).granted, granted);
-  Sessions restarted(*store_);
+  Sessions restarted(*store_, workspace_rules(folder_ + "/home"));
   EXPECT_EQ(restarted.details(*restarted.resolve({session.id, {}, {}}, {})).granted, granted);
 }
 

@@ -351,6 +351,8 @@ bool is_within(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
+bool is_system_folder(std::string_view path) { return is_one_of(path, system_folders); }
+
 Result<View> plan_view(const Profile& profile, const ViewFacts& facts) {
   Planner planner(profile, facts);
   if (profile.kind == ProfileKind::full) return planner.full();

@@ -99,5 +99,7 @@ Result<MountPlan> mount_plan_from_json(const JsonObject& object);
 
 // Whether `path` is `folder` or something in it.
 bool is_within(std::string_view path, std::string_view folder);
+// Whether it is one of those that make up a machine, such as /etc, /home and /tmp: nothing in it is meant, but all.
+bool is_system_folder(std::string_view path);
 
 }  // namespace talaria

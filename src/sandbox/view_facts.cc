@@ -32,21 +32,6 @@ std::string text_of(const std::string& path) {
   return text ? *std::move(text) : "";
 }
 
-// The homes of people and of root; service users live in places the system needs.
-std::vector<std::string> everybodys_homes(const std::string& own) {
-  std::vector<std::string> homes = {"/root", own};
-  for (const std::string& line : split(text_of("/etc/passwd"), '\n')) {
-    const std::vector<std::string> parts = split(line, ':');
-    if (parts.size() < 7) continue;
-    const unsigned long uid = std::strtoul(parts[2].c_str(), nullptr, 10);
-    const std::string home = real_path(parts[5]);
-    if (uid >= first_person && uid < last_person && !home.empty() && home != "/") homes.push_back(home);
-  }
-  std::ranges::sort(homes);
-  homes.erase(std::unique(homes.begin(), homes.end()), homes.end());
-  return homes;
-}
-
 // Directories around `path` that nobody but their owner may enter; the outermost is enough to cover.
 void note_closed(const std::string& path, std::vector<std::string>& closed) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
@@ -119,6 +104,20 @@ void find_resolver(ViewFacts& facts) {
 }
 
 }  // namespace
+
+std::vector<std::string> everybodys_homes(const std::string& own) {
+  std::vector<std::string> homes = {"/root", own};
+  for (const std::string& line : split(text_of("/etc/passwd"), '\n')) {
+    const std::vector<std::string> parts = split(line, ':');
+    if (parts.size() < 7) continue;
+    const unsigned long uid = std::strtoul(parts[2].c_str(), nullptr, 10);
+    const std::string home = real_path(parts[5]);
+    if (uid >= first_person && uid < last_person && !home.empty() && home != "/") homes.push_back(home);
+  }
+  std::ranges::sort(homes);
+  homes.erase(std::unique(homes.begin(), homes.end()), homes.end());
+  return homes;
+}
 
 Result<MachineFacts> look_at_machine(const FactsQuestion& question, const Identity& identity, Profile& profile) {
   MachineFacts found;

@@ -10,6 +10,9 @@
 
 namespace talaria {
 
+// The homes of people, of root, and `own`; service users live in places the system needs.
+std::vector<std::string> everybodys_homes(const std::string& own);
+
 struct FactsQuestion {
   std::string workspace;
   std::map<std::string, std::string> environment;  // of the person: HOME, PATH, VIRTUAL_ENV …

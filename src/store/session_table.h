@@ -38,6 +38,8 @@ class SessionTable {
   Result<std::optional<SessionRow>> find(const std::string& id);
   // The live one; of several without a name the last used.
   Result<std::optional<SessionRow>> find_by_name(const std::string& name, const std::string& workspace);
+  // The live one that was last used from this directory.
+  Result<std::optional<SessionRow>> find_by_directory(const std::string& name, const std::string& cwd);
   Result<> touch(const std::string& id, EpochMs now);
   // True when this call ended it: false when it had ended before or is unknown.
   Result<bool> end(const std::string& id, EpochMs now);

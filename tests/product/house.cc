@@ -92,13 +92,12 @@ Ran Running::finish() {
   return ran_;
 }
 
-House::House() {
-  const std::string base = testing::TempDir() + "t" + id_from(random_u64());
-  home_.root = base + "/h";
+House::House(const std::string& home) : base_(testing::TempDir() + "t" + id_from(random_u64())) {
+  home_.root = base_ + "/" + home;
   home_.runtime = home_.root + "/run";
-  workspace_ = base + "/w";
+  workspace_ = base_ + "/w";
   EXPECT_TRUE(make_directories(workspace_));
-  environment_ = {{"HOME", base},
+  environment_ = {{"HOME", base_},
                   {"PATH", "/usr/local/bin:/usr/bin:/bin"},
                   {"TALARIA_HOME", home_.root},
                   {"SHELL", "/bin/bash"},
@@ -117,8 +116,7 @@ PlainHouse::PlainHouse() {
 House::~House() {
   client_.reset();
   run({"serve", "--stop", "--end-jobs"});
-  const std::string base = home_.root.substr(0, home_.root.rfind('/'));
-  EXPECT_TRUE(remove_tree(base));
+  EXPECT_TRUE(remove_tree(base_));
 }
 
 std::vector<std::string> House::envp() const {
@@ -171,11 +169,9 @@ RpcClient House::connect() {
   return std::move(*client);
 }
 
-JsonObject House::call(const std::string& tool, JsonObject arguments) {
-  const JsonObject params = {{"name", tool},
-                             {"arguments", std::move(arguments)},
-                             {"client", "test"},
-                             {"session", JsonObject{{"cwd", workspace_}}}};
+JsonObject House::call_in(const std::string& cwd, const std::string& tool, JsonObject arguments) {
+  const JsonObject params = {
+      {"name", tool}, {"arguments", std::move(arguments)}, {"client", "test"}, {"session", JsonObject{{"cwd", cwd}}}};
   for (int attempt = 0; attempt < 10; ++attempt) {
     if (!client_) client_ = std::make_unique<RpcClient>(connect());
     Result<JsonObject> result = client_->call_object("tools/call", params);

@@ -55,7 +55,8 @@ void await_next_signal();
 // A fresh home with its own gateway and keeper, as a new user has it; everything of it is gone at the end.
 class House {
  public:
-  House();
+  // `home` is the name of its home, beside the workspace "w" or in it.
+  explicit House(const std::string& home = "h");
   ~House();
 
   const Home& home() const { return home_; }
@@ -71,8 +72,10 @@ class House {
 
   // The socket, as an agent uses it. Starts the gateway when none is there.
   RpcClient connect();
-  // tools/call in the workspace's session; the whole result. Fails the test on a protocol error.
-  JsonObject call(const std::string& tool, JsonObject arguments);
+  // tools/call in the workspace's session, or in that of another directory; the whole result. Fails the test on a
+  // protocol error.
+  JsonObject call(const std::string& tool, JsonObject arguments) { return call_in(workspace_, tool, arguments); }
+  JsonObject call_in(const std::string& cwd, const std::string& tool, JsonObject arguments);
   JsonObject exec(const std::string& command, JsonObject more = {});
   JsonObject process(const std::string& action, const std::string& id, JsonObject more = {});
 
@@ -86,6 +89,7 @@ class House {
   pid_t pid_in_status(const std::string& field);
   std::vector<std::string> envp() const;
 
+  std::string base_;
   Home home_;
   std::string workspace_;
   std::map<std::string, std::string> environment_;

@@ -63,7 +63,8 @@ TEST_F(SessionTest, AnAgentSeesItsOwnJobsAndThePersonSeesAll) {
 
 TEST_F(SessionTest, OneWorkspaceIsOneSessionWhicheverDoorAndDirectory) {
   const std::string repository = user_home() + "/repository";
-  ASSERT_TRUE(make_directories(repository + "/.git"));
+  for (const char* name : {"/.git/objects", "/.git/refs"}) ASSERT_TRUE(make_directories(repository + name));
+  ASSERT_TRUE(write_file_atomically(repository + "/.git/HEAD", "ref: refs/heads/main\n", 0600, Durable::no));
   ASSERT_TRUE(make_directories(repository + "/src/deep"));
   const JsonObject top = call_in(JsonObject{{"cwd", repository}}, "exec", {{"command", "pwd"}});
   const JsonObject deep = call_in(JsonObject{{"cwd", repository + "/src/deep"}}, "exec", {{"command", "pwd"}});
