@@ -95,6 +95,7 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
   ask.environment = question.environment;
   ask.own_home = question.home.root;
   ask.own_runtime = question.home.runtime;
+  ask.own_programs = question.programs;
   ask.library = question.library;
   ask.shown = question.shown;
   const MachineFacts facts = TRY(look_at_machine(ask, identity, profile));

@@ -41,7 +41,8 @@ struct SandboxQuestion {
   uint32_t slot = 0;
   Environment environment;  // the login environment: HOME, PATH, VIRTUAL_ENV …
   Home home;
-  std::string library;             // of our programs, on the machine; empty: none
+  std::string programs;            // the directory of ours
+  std::string library;             // theirs, on the machine; empty: none
   std::vector<std::string> shown;  // further things it sees, read-only
   Probe probe;
 };

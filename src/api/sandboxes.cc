@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "os/daemon.h"
 #include "os/file.h"
+#include "sandbox/own_places.h"
 
 namespace talaria {
 namespace {
@@ -49,7 +50,12 @@ std::string home_in(const Environment& environment) {
 }  // namespace
 
 Sandboxes::Sandboxes(Loop& loop, WorkerPool& workers, Jobs& jobs, const Home& home)
-    : loop_(loop), workers_(workers), jobs_(jobs), home_(home), library_(library_directory()) {}
+    : loop_(loop),
+      workers_(workers),
+      jobs_(jobs),
+      home_(home),
+      programs_(sibling_program("")),
+      library_(library_directory()) {}
 
 Sandboxes::~Sandboxes() { *alive_ = false; }
 
@@ -103,6 +109,14 @@ const Sandboxes::Rules& Sandboxes::rules_for(const Wish& wish) {
   return rules_;
 }
 
+// What a sandbox was made for: a workspace, and where we ourselves were in what it may write.
+std::string Sandboxes::state_of_places(const Wish& wish, const Profile& profile) const {
+  std::vector<std::string> opened = profile.writable;
+  opened.push_back(wish.session.workspace);
+  const OwnThings ourselves{home_.root, home_.runtime, programs_, exists(library_) ? library_ : ""};
+  return identity_of(wish.session.workspace) + identity_of_own_places(find_own_places(ourselves), opened);
+}
+
 Sandboxes::Waiter Sandboxes::plan(const Wish& wish, Done done) {
   const SandboxSettings& settings = wish.settings->sandbox;
   auto waiter = std::make_shared<Done>(std::move(done));
@@ -110,7 +124,7 @@ Sandboxes::Waiter Sandboxes::plan(const Wish& wish, Done done) {
   if (!rules.profile) return (*waiter)(rules.profile.error()), waiter;
   Result<RootIdentity> root_identity = root_identity_named(settings.root_identity);
   if (!root_identity) return (*waiter)(root_identity.error()), waiter;
-  const std::string space = wish.session.id + "-" + mark_of(rules.text + identity_of(wish.session.workspace));
+  const std::string space = wish.session.id + "-" + mark_of(rules.text + state_of_places(wish, *rules.profile));
   replace(wish.session.id + "/" + wish.sandbox.profile + "/" + wish.sandbox.network, space);
   if (const auto found = plans_.find(space); found != plans_.end()) return (*waiter)(found->second), waiter;
   Planning& planning = planning_[space];
@@ -131,6 +145,7 @@ Sandboxes::Waiter Sandboxes::plan(const Wish& wish, Done done) {
   uids_[space] = question.first_id + question.slot;
   question.environment = *wish.environment;
   question.home = home_;
+  question.programs = programs_;
   if (exists(library_)) question.library = library_;
   ProbeWaiter probing = probe(settings.without, wish.session.workspace,
                               [this, question = std::move(question)](Result<Probe> found) mutable {

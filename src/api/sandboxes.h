@@ -85,6 +85,7 @@ class Sandboxes {
     std::string text;  // tells one sandbox from another
   };
   const Rules& rules_for(const Wish& wish);
+  std::string state_of_places(const Wish& wish, const Profile& profile) const;
   void work_out(SandboxQuestion question);
   void planned(const std::string& space, Result<SandboxPlan> plan);
   void replace(const std::string& wish, const std::string& space);
@@ -98,6 +99,7 @@ class Sandboxes {
   WorkerPool& workers_;
   Jobs& jobs_;
   Home home_;
+  std::string programs_;                            // where ours are
   std::string library_;                             // what programs of execute_code import
   std::map<std::string, SharedSandboxPlan> plans_;  // by space
   std::map<std::string, Planning> planning_;

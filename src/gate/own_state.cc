@@ -2,21 +2,19 @@
 
 #include <sys/stat.h>
 
-#include <array>
+#include "os/file.h"
+#include "os/home.h"
 
 namespace talaria {
-namespace {
-
-// What a person may well replace by a link, and what must not be changed there either.
-constexpr std::array own_entries = {"config.yaml", ".env", "talaria.db", "skills",      "jobs",
-                                    "cache",       "logs", "run",        "gateway.lock"};
-
-}  // namespace
-
 OwnState OwnState::look(const std::string& root, const std::string& runtime) {
   OwnState state;
   state.add(root);
-  for (const char* entry : own_entries) state.add(root + "/" + entry);
+  for (const std::string_view entry : home_entries) state.add(root + "/" + std::string(entry));
+  // SQLite's own files are beside the one that a link leads to.
+  const std::string database = real_path(root + "/talaria.db");
+  for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+    if (!database.empty()) state.add(database + suffix);
+  }
   state.add(runtime);
   return state;
 }

@@ -1,9 +1,15 @@
 #pragma once
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
 namespace talaria {
+
+// What is in a home, by name. A person may well replace one by a link.
+inline constexpr std::array<std::string_view, 10> home_entries = {
+    "config.yaml", ".env", "talaria.db", "skills", "jobs", "cache", "logs", "run", "gateway.lock", "keeper.lock"};
 
 // Where one person's Talaria lives: files in the home, sockets in the runtime directory.
 struct Home {

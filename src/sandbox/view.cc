@@ -85,6 +85,7 @@ class Planner {
   void bind_shown();
   void protect_names();
   void hide_sockets();
+  Result<> guard_ourselves();
   void hide_ourselves();
   void show_library(std::string place);
   void proc();
@@ -264,6 +265,19 @@ void Planner::hide_sockets() {
   for (const std::string& path : facts_.sockets) add(MountKind::hide, path).optional = true;
 }
 
+// A directory of ours that a command could move aside, and a file it could change, would be believed by the next one.
+Result<> Planner::guard_ourselves() {
+  std::vector<std::string> opened;
+  for (const Shown& one : shown_) {
+    if (one.writable) opened.push_back(one.target);
+  }
+  for (MountStep& step : TRY(guard_own_places(facts_.own_places, opened))) {
+    const bool hidden_anyway = step.target == facts_.own_home || step.target == facts_.own_runtime;
+    if (!hidden_anyway) view_.mounts.steps.push_back(std::move(step));
+  }
+  return ok;
+}
+
 void Planner::hide_ourselves() {
   for (const std::string& path : {facts_.own_home, facts_.own_runtime}) {
     if (!path.empty()) add(MountKind::hide, path).optional = true;
@@ -324,6 +338,7 @@ Result<View> Planner::confined() {
   bind_shown();
   protect_names();
   hide_sockets();
+  TRY(guard_ourselves());
   hide_ourselves();
   // A folder of the person's that is shown in its place is not ours to make directories in.
   const bool taken = std::ranges::any_of(shown_, [](const Shown& one) { return is_within(library_place, one.target); });

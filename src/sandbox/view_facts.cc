@@ -137,6 +137,8 @@ Result<MachineFacts> look_at_machine(const FactsQuestion& question, const Identi
   TRY(resolve_all("path", facts.shown));
   if (profile.kind == ProfileKind::full) return found;
 
+  facts.own_places =
+      find_own_places({question.own_home, question.own_runtime, question.own_programs, question.library});
   find_tools(question, facts);
   find_git_settings(facts);
   find_resolver(facts);

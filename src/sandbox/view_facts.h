@@ -18,6 +18,7 @@ struct FactsQuestion {
   std::map<std::string, std::string> environment;  // of the person: HOME, PATH, VIRTUAL_ENV …
   std::string own_home;                            // Talaria's
   std::string own_runtime;
+  std::string own_programs;        // the directory they are in; empty: nobody asks
   std::string library;             // of our programs; empty: none
   std::vector<std::string> shown;  // further things to show read-only
 };
