@@ -1,0 +1,161 @@
+#include "guard/guard_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "base/clock.h"
+#include "guard/git_paths.h"
+#include "guard/own_commits.h"
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+// What nothing tells of (a write through a second name) is noticed within this time.
+constexpr auto look_every = 300ms;
+// A busy command makes us look often: between two looks we rest ten times as long as one took.
+constexpr int rest_factor = 10;
+constexpr auto shortest_rest = 5ms;
+constexpr auto longest_rest = 500ms;
+// The keeper is gone, and the kernel ends what ran below it.
+constexpr int last_looks = 3;
+
+class GuardServer {
+ public:
+  GuardServer(std::unique_ptr<WorkspaceGuard> guard, UniqueFd socket)
+      : guard_(std::move(guard)), socket_(std::move(socket)) {}
+
+  [[noreturn]] void run();
+
+ private:
+  void take_request();
+  std::vector<Violation> look(Look how);
+  void look_by_ourselves();
+  void say(char word, const std::string& text = {}) const;
+  [[noreturn]] void leave();
+
+  std::unique_ptr<WorkspaceGuard> guard_;
+  UniqueFd socket_;
+  bool commands_run_ = false;
+  Clock::time_point look_again_ = {};
+};
+
+void GuardServer::say(char word, const std::string& text) const {
+  const std::string packet = word + text;
+  (void)!::send(socket_.get(), packet.data(), packet.size(), MSG_NOSIGNAL);
+}
+
+std::vector<Violation> GuardServer::look(Look how) {
+  const auto begin = Clock::now();
+  std::vector<Violation> violations = guard_->judge(how);
+  const auto end = Clock::now();
+  look_again_ = end + std::clamp<Clock::duration>((end - begin) * rest_factor, shortest_rest, longest_rest);
+  return violations;
+}
+
+void GuardServer::look_by_ourselves() {
+  const std::vector<Violation> violations = look(Look::hasty);
+  if (!violations.empty()) say(guard_word::found, write_json(to_json(violations)));
+}
+
+void GuardServer::leave() {
+  for (int i = 0; commands_run_ && i < last_looks; ++i) {
+    (void)guard_->judge(Look::final);
+    ::poll(nullptr, 0, static_cast<int>(look_every / 1ms));
+  }
+  ::_exit(0);
+}
+
+void GuardServer::take_request() {
+  char word = 0;
+  if (::recv(socket_.get(), &word, 1, 0) <= 0) leave();
+  switch (word) {
+    case guard_word::begin:
+      if (!commands_run_) guard_->absorb();
+      commands_run_ = true;
+      return say(guard_word::begin);
+    case guard_word::settle:
+    case guard_word::rest:
+      if (word == guard_word::rest) commands_run_ = false;
+      return say(word, write_json(to_json(look(Look::final))));
+    default: return;
+  }
+}
+
+void GuardServer::run() {
+  say(guard_word::ready);
+  while (true) {
+    const auto rest = std::max<Clock::duration>(look_again_ - Clock::now(), 0ms);
+    const bool resting = rest > 0ms;
+    pollfd watched[] = {{socket_.get(), POLLIN, 0}, {commands_run_ && !resting ? guard_->fd() : -1, POLLIN, 0}};
+    const auto patience = resting ? rest : Clock::duration(look_every);
+    const int timeout =
+        commands_run_ ? static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(patience).count()) : -1;
+    const int count = ::poll(watched, 2, timeout);
+    if (watched[0].revents) take_request();
+    else if (commands_run_ && !resting && count >= 0) look_by_ourselves();
+  }
+}
+
+// The git directory of a workspace that has one, or the common one of a linked worktree.
+UniqueFd git_directory_of(const std::string& workspace) {
+  constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+  UniqueFd root(::open(workspace.c_str(), folder_flags));
+  UniqueFd direct(::openat(root.get(), ".git", folder_flags | O_NOFOLLOW));
+  if (direct || !root) return direct;
+  const std::optional<std::string> target = git_file_target(root.get(), ".git");
+  if (!target) return {};
+  UniqueFd worktree(::openat(root.get(), target->c_str(), folder_flags));
+  const std::optional<std::string> common = worktree ? git_pointer(worktree.get(), "commondir") : std::nullopt;
+  if (!common) return worktree;
+  return UniqueFd(::openat(worktree.get(), common->c_str(), folder_flags));
+}
+
+// By the references as they are now: what commands commit later does not count.
+WorkspaceGuard::IsCommitted committed_in(const std::string& workspace) {
+  const UniqueFd directory = git_directory_of(workspace);
+  if (!directory) return {};
+  Result<OwnCommits> taken = OwnCommits::take(directory.get());
+  if (!taken) return {};
+  auto commits = std::make_shared<OwnCommits>(*std::move(taken));
+  return [commits](const std::string& path, const std::string& content) { return commits->holds(path, content); };
+}
+
+}  // namespace
+
+JsonObject to_json(const GuardOrder& order) {
+  return {{"workspace", order.workspace},
+          {"quarantine", order.quarantine},
+          {"session", order.session},
+          {"protected_names", JsonArray(order.protected_names.begin(), order.protected_names.end())}};
+}
+
+GuardOrder guard_order_from_json(const JsonObject& object) {
+  GuardOrder order{text_or(object, "workspace"), text_or(object, "quarantine"), text_or(object, "session"), {}};
+  const Json* names = object.if_contains("protected_names");
+  if (!names || !names->is_array()) return order;
+  for (const Json& name : names->get_array()) {
+    if (name.is_string()) order.protected_names.emplace_back(name.get_string());
+  }
+  return order;
+}
+
+void serve_guard(const GuardOrder& order, UniqueFd socket) {
+  ::prctl(PR_SET_NAME, "talaria-guard");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);  // it ends when the keeper does
+  ::signal(SIGCHLD, SIG_DFL);
+  std::string text(1, guard_word::failed);
+  Result<std::unique_ptr<WorkspaceGuard>> guard = WorkspaceGuard::start(order, committed_in(order.workspace));
+  if (guard) GuardServer(*std::move(guard), std::move(socket)).run();
+  text += guard.error().message();
+  (void)!::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL);
+  ::_exit(1);
+}
+
+}  // namespace talaria

@@ -1,0 +1,136 @@
+#include "guard/known_entry.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <memory>
+
+#include "base/id.h"
+#include "os/file.h"
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+constexpr size_t longest_kept = 1 << 20;
+
+struct CloseFolder {
+  void operator()(DIR* listing) const { ::closedir(listing); }
+};
+
+KnownEntry::Kind kind_of(mode_t mode) {
+  if (S_ISREG(mode)) return KnownEntry::Kind::file;
+  if (S_ISLNK(mode)) return KnownEntry::Kind::link;
+  return S_ISDIR(mode) ? KnownEntry::Kind::folder : KnownEntry::Kind::other;
+}
+
+void read_target(int directory, const std::string& name, KnownEntry& entry) {
+  char target[PATH_MAX];
+  const ssize_t length = ::readlinkat(directory, name.c_str(), target, sizeof target);
+  entry.whole = length >= 0;
+  if (length > 0) entry.content.assign(target, static_cast<size_t>(length));
+}
+
+// What we opened may be another file than the one we looked at: the facts are those of what was read.
+void read_content(int directory, const std::string& name, KnownEntry& entry) {
+  const UniqueFd file(::openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  entry.whole = file && ::fstat(file.get(), &entry.status) == 0 && S_ISREG(entry.status.st_mode) &&
+                static_cast<uint64_t>(entry.status.st_size) <= longest_kept;
+  if (!entry.whole) return;
+  Result<std::string> content = read_at(file.get(), 0, longest_kept + 1);
+  entry.whole = content && content->size() <= longest_kept;
+  if (entry.whole) entry.content = *std::move(content);
+}
+
+std::string name_beside() { return ".talaria-new-" + id_from(random_u64()); }
+
+void give_owner(int directory, const std::string& name, const struct stat& like) {
+  // An ordinary user owns both already.
+  (void)!::fchownat(directory, name.c_str(), like.st_uid, like.st_gid, AT_SYMLINK_NOFOLLOW);
+}
+
+Result<> move_over(int directory, const std::string& beside, const std::string& name) {
+  if (::renameat(directory, beside.c_str(), directory, name.c_str()) == 0) return ok;
+  Error error = Error::from_errno("put " + name + " back");
+  ::unlinkat(directory, beside.c_str(), 0);
+  return error;
+}
+
+}  // namespace
+
+bool is_untouched(const struct stat& before, const struct stat& now) {
+  return before.st_dev == now.st_dev && before.st_ino == now.st_ino && before.st_size == now.st_size &&
+         before.st_mode == now.st_mode && before.st_ctim.tv_sec == now.st_ctim.tv_sec &&
+         before.st_ctim.tv_nsec == now.st_ctim.tv_nsec;
+}
+
+std::optional<KnownEntry> look_at_entry(int directory, const std::string& name) {
+  KnownEntry entry;
+  if (::fstatat(directory, name.c_str(), &entry.status, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
+  entry.kind = kind_of(entry.status.st_mode);
+  if (entry.kind == KnownEntry::Kind::file) read_content(directory, name, entry);
+  if (entry.kind == KnownEntry::Kind::link) read_target(directory, name, entry);
+  return entry;
+}
+
+Result<> write_entry(int directory, const std::string& name, const std::string& content, const struct stat& like) {
+  const std::string beside = name_beside();
+  const UniqueFd file(::openat(directory, beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file) return Error::from_errno("make a file beside " + name);
+  const Result<> written = write_all(file.get(), content);
+  if (!written) {
+    ::unlinkat(directory, beside.c_str(), 0);
+    return written;
+  }
+  (void)!::fchown(file.get(), like.st_uid, like.st_gid);
+  (void)!::fchmod(file.get(), like.st_mode & 0777);
+  return move_over(directory, beside, name);
+}
+
+Result<> put_back(int directory, const std::string& name, const KnownEntry& entry) {
+  if (!entry.whole) return Error(ErrorCode::unavailable, name + " was too long to be kept");
+  if (entry.kind == KnownEntry::Kind::file) return write_entry(directory, name, entry.content, entry.status);
+  if (entry.kind != KnownEntry::Kind::link) return Error(ErrorCode::unavailable, name + " was neither file nor link");
+  const std::string beside = name_beside();
+  if (::symlinkat(entry.content.c_str(), directory, beside.c_str()) != 0) {
+    return Error::from_errno("make a link beside " + name);
+  }
+  give_owner(directory, beside, entry.status);
+  return move_over(directory, beside, name);
+}
+
+UniqueFd open_guarded_folder(int root, const std::string& path) {
+  open_how how{};
+  how.flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV;
+  const char* below = path.empty() ? "." : path.c_str();
+  return UniqueFd(static_cast<int>(::syscall(SYS_openat2, root, below, &how, sizeof how)));
+}
+
+std::vector<FolderEntry> entries_of(int directory, size_t most) {
+  std::vector<FolderEntry> entries;
+  UniqueFd again(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!again) return entries;
+  const std::unique_ptr<DIR, CloseFolder> listing(::fdopendir(again.get()));
+  if (!listing) return entries;
+  (void)again.release();
+  while (const dirent* entry = ::readdir(listing.get())) {
+    const std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    bool is_folder = entry->d_type == DT_DIR;
+    struct stat status {};
+    if (entry->d_type == DT_UNKNOWN && ::fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+      is_folder = S_ISDIR(status.st_mode);
+    }
+    if (entries.size() == most) break;
+    entries.push_back({name, is_folder});
+  }
+  return entries;
+}
+
+}  // namespace talaria

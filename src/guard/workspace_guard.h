@@ -1,0 +1,82 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "guard/danger.h"
+#include "guard/folder_watch.h"
+#include "guard/git_guard.h"
+#include "guard/known_entry.h"
+#include "guard/remedies.h"
+#include "guard/violation.h"
+#include "os/fd.h"
+
+namespace talaria {
+
+struct GuardOrder {
+  std::string workspace;   // absolute, without links
+  std::string quarantine;  // the folder
+  std::string session;
+  std::vector<std::string> protected_names;  // further locked names
+};
+
+// Sees to it that sandboxed commands leave nothing in a workspace that a program outside would run. It knows what was
+// there; what appears beside it, or in its place, while commands run is judged and taken away.
+//
+// It is for a process outside of the sandbox, with the person's identity, and treats all it meets as hostile: every
+// step is from an open folder by one name, and nothing follows a link.
+class WorkspaceGuard {
+ public:
+  // Whether a commit that the repository had before has this content at this path.
+  using IsCommitted = std::function<bool(const std::string& path, const std::string& content)>;
+
+  // Looks through the workspace: what is there is the person's.
+  static Result<std::unique_ptr<WorkspaceGuard>> start(const GuardOrder& order, IsCommitted is_committed);
+
+  // Readable when something may be to be judged; -1 where nothing can tell.
+  int fd() const { return watch_.fd(); }
+
+  // What changed since the last look was the person's doing: no command ran.
+  void absorb();
+  // What changed since was, or may have been, a command's. What was done about it.
+  std::vector<Violation> judge(Look look);
+
+ private:
+  enum class Doing { persons, commands };
+
+  WorkspaceGuard(const GuardOrder& order, UniqueFd root, IsCommitted is_committed);
+
+  void look_around(Doing doing);
+  void walk(const std::string& path, Doing doing);
+  void note(const std::string& folder, int directory, const FolderEntry& entry, Doing doing);
+  void note_git(const std::string& path, bool is_folder, Doing doing);
+  void accept(const std::string& path, const DangerousName& name);
+  void judge_suspects(Look look);
+  void judge_name(const DangerousName& name);
+  void judge_entry(const std::string& path, const DangerousName& name);
+  void judge_known();
+  bool is_as_it_was(const std::string& path, const KnownEntry& entry) const;
+  std::vector<std::string> below(const std::string& path) const;
+  bool may_stay(const std::string& path, const KnownEntry& entry);
+
+  UniqueFd root_;
+  std::string workspace_;
+  Dangers dangers_;
+  IsCommitted is_committed_;
+  Remedies remedies_;
+  FolderWatch watch_;
+  GitGuard git_;
+  Newcomers git_files_;
+  struct Known {
+    KnownEntry entry;
+    DangerousName name;
+  };
+  std::map<std::string, Known> known_;             // by path: dangerous names, and what is in them
+  std::map<std::string, DangerousName> suspects_;  // by path
+  std::vector<std::string> folders_;               // still to be walked
+};
+
+}  // namespace talaria
