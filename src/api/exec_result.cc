@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "api/violation_notes.h"
 #include "base/text.h"
 #include "process/exit_meaning.h"
 #include "process/exit_status.h"
@@ -171,6 +172,7 @@ ToolResult ending_result(const JobRow& row, const JobDetails& details) {
   if (row.leftovers > 0) result.details["childrenStillRunning"] = row.leftovers;
   if (!row.note.empty()) result.details["warning"] = row.note;
   if (!details.stopped_by.empty()) result.details["stopped_by"] = details.stopped_by;
+  if (!details.violations.empty()) result.details["violations"] = details.violations;
   result.details["sandbox"] = sandbox_of(details);
   return result;
 }
@@ -186,6 +188,7 @@ ToolResult finished_result(const JobRow& row, const JobDetails& details, const S
 
   std::vector<std::string> said = notes_on(row);
   said.insert(said.begin(), notes.begin(), notes.end());
+  for (std::string& note : violation_notes(details.violations)) said.push_back(std::move(note));
   if (output.truncated && (!output.file.empty() || !output.file_error.empty()))
     said.push_back(where_it_is(row, output));
   append_paragraph(result.text, sentence);

@@ -47,6 +47,7 @@ JsonObject to_json(const JobDetails& details) {
   object["door"] = details.door;
   if (!details.sandbox.empty()) object["sandbox"] = details.sandbox;
   if (!details.stopped_by.empty()) object["stoppedBy"] = details.stopped_by;
+  if (!details.violations.empty()) object["violations"] = details.violations;
   if (!details.script.empty()) object["script"] = details.script;
   if (!details.result.empty()) object["result"] = details.result;
   return object;
@@ -64,6 +65,9 @@ JobDetails job_details_from(const JsonObject& object) {
   details.door = text_or(object, "door");
   if (const JsonObject* sandbox = object_or_null(object, "sandbox")) details.sandbox = *sandbox;
   if (const JsonObject* stop = object_or_null(object, "stoppedBy")) details.stopped_by = *stop;
+  if (const Json* found = object.if_contains("violations"); found && found->is_array()) {
+    details.violations = found->get_array();
+  }
   if (const JsonObject* script = object_or_null(object, "script")) details.script = *script;
   if (const JsonObject* result = object_or_null(object, "result")) details.result = *result;
   return details;
@@ -130,6 +134,10 @@ void take_status(JobRow& row, JobDetails& details, const JobStatus& status, cons
   row.lost_bytes = status.lost_end - status.lost_begin;
   row.note = status.warning;
   row.state = status.running ? JobState::running : JobState::ended;
+  if (!status.violations.empty()) {
+    details.violations = to_json(status.violations);
+    row.details_json = write_json(to_json(details));
+  }
   if (status.running) return;
   row.reason = reason_name(status.reason);
   if (status.stopped_by) {

@@ -111,13 +111,22 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
   plan.notes = session.view.notes;
   if (!facts.view.protected_paths.complete) {
     plan.first_notes.push_back(
-        "The workspace has more files than are searched for protected names; some may be writable.");
+        "The workspace has more files than are searched for protected names; the others are watched instead.");
   }
   if (!session.foreign.empty()) plan.first_notes.push_back(foreign_note(session.foreign));
   plan.view = std::move(session.view);
   session.command.argv = {"/bin/sh"};  // every command brings its own
-  plan.request = {question.space,     std::move(session.space), std::move(session.command),
-                  std::move(profile), question.workspace,       question.probe.has("cgroups")};
+  if (profile.kind == ProfileKind::workspace_write && plan.view.workspace_writable) {
+    plan.steps.emplace_back("guard");
+    plan.request.guard = GuardOrder{facts.view.workspace, question.home.quarantine(),
+                                    question.space.substr(0, question.space.find('-')), profile.protected_names};
+  }
+  plan.request.space = question.space;
+  plan.request.plan = std::move(session.space);
+  plan.request.command = std::move(session.command);
+  plan.request.profile = std::move(profile);
+  plan.request.workspace = question.workspace;
+  plan.request.cgroups = question.probe.has("cgroups");
   return plan;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/violation_notes.h"
 #include "base/text.h"
 #include "code/script_output.h"
 #include "code/trace.h"
@@ -94,6 +95,8 @@ void put_ending(RunOutcome& outcome, const Script& script, const ScriptRun& run)
     outcome.exit_code = row->exit_code;
     outcome.exit_signal = row->exit_signal;
     outcome.stopped_by = script.ended_details().stopped_by;
+    outcome.violations = script.ended_details().violations;
+    for (std::string& note : violation_notes(outcome.violations)) outcome.notes.push_back(std::move(note));
     if (row->state == JobState::lost) {
       outcome.broken = "the process that looked after it went away (a crash or a reboot), so how it ended is not known";
     }

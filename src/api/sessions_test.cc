@@ -20,7 +20,7 @@ class SessionsTest : public testing::Test {
     Result<Store> opened = Store::open(folder_ + "/talaria.db");
     EXPECT_TRUE(opened);
     store_ = std::make_unique<Store>(*std::move(opened));
-    sessions_ = std::make_unique<Sessions>(*store_, workspace_rules(folder_ + "/home"));
+    sessions_ = std::make_unique<Sessions>(*store_, workspace_rules(folder_ + ".home"));
   }
   ~SessionsTest() override { (void)remove_tree(folder_); }
 
@@ -121,7 +121,7 @@ TEST_F(SessionsTest, ANameMakesAnotherOne) {
 
 TEST_F(SessionsTest, IsFoundByItsIdAlsoAfterARestart) {
   const SessionRow session = in("/repo");
-  Sessions restarted(*store_, workspace_rules(folder_ + "/home"));
+  Sessions restarted(*store_, workspace_rules(folder_ + ".home"));
   EXPECT_EQ(restarted.resolve({session.id, {}, {}}, {})->cwd, session.cwd);
 }
 
@@ -139,7 +139,7 @@ TEST_F(SessionsTest, RemembersWhichVariablesSkillsWereGranted) {
   EXPECT_TRUE(sessions_->grant(session.id, {"TEAM", "REGION"}));
   const std::vector<std::string> granted = {"NOTION_TOKEN", "TEAM", "REGION"};
   EXPECT_EQ(sessions_->details(session).granted, granted);
-  Sessions restarted(*store_, workspace_rules(folder_ + "/home"));
+  Sessions restarted(*store_, workspace_rules(folder_ + ".home"));
   EXPECT_EQ(restarted.details(*restarted.resolve({session.id, {}, {}}, {})).granted, granted);
 }
 

@@ -34,6 +34,7 @@ ToolResult terminal_result(const JobRow& row, const JobDetails& details, const S
   if (row.exit_signal) told["exit_signal"] = result.details["exitSignal"];
   if (result.details.contains("note")) told["note"] = result.details["note"];
   if (!details.stopped_by.empty()) told["stopped_by"] = details.stopped_by;
+  if (!details.violations.empty()) told["violations"] = details.violations;
   result.details = std::move(told);
   return result;
 }

@@ -128,6 +128,7 @@ void put_optional(JsonObject& details, const RunOutcome& outcome, const std::str
   if (!outcome.stderr_text.empty()) details["stderr"] = outcome.stderr_text;
   if (!outcome.output_file.empty()) details["output_file"] = outcome.output_file;
   if (!outcome.stopped_by.empty()) details["stopped_by"] = outcome.stopped_by;
+  if (!outcome.violations.empty()) details["violations"] = outcome.violations;
   if (!outcome.notes.empty()) {
     JsonArray notes;
     for (const std::string& note : outcome.notes) notes.emplace_back(note);

@@ -25,6 +25,7 @@ struct RunOutcome {
   RunTally tally = {};
   double timeout_seconds = 0;
   JsonObject sandbox = {};
+  JsonArray violations = {};       // what it left in the workspace
   JsonObject stopped_by = {};      // the limit of the sandbox that ended it; empty: none did
   std::string output_file = {};    // where all of its stdout is; empty: nowhere else
   uint64_t output_file_bytes = 0;  // when only its beginning is there: so much of it; 0: all

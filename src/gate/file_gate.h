@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,10 @@ class FileGate {
   // Whether it would be permitted; nothing is recorded.
   bool would_permit(FileUse use, const std::string& path) const;
 
+  // Why nobody may write this path, beside the owner's rules; empty when nothing speaks against it.
+  using Danger = std::function<std::string(const std::string& path)>;
+  void refuse_writing(Danger danger) { danger_ = std::move(danger); }
+
   const std::vector<FileVerdict>& verdicts() const { return verdicts_; }
 
  private:
@@ -51,6 +56,7 @@ class FileGate {
   FileRules read_;
   FileRules write_;
   OwnState own_;
+  Danger danger_;
   std::vector<FileVerdict> verdicts_;
 };
 

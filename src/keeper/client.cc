@@ -313,13 +313,14 @@ void KeeperClient::forget(const std::string& job) { impl_->channel->send({{"op",
 
 void KeeperClient::open_space(const SpaceRequest& request) {
   const std::string plan = write_json(to_json(request.plan));
-  impl_->channel->send({{"op", "space"},
-                        {"space", request.space},
-                        {"workspace", request.workspace},
-                        {"profile", to_json(request.profile)},
-                        {"cgroups", request.cgroups},
-                        {"plan_bytes", plan.size()}},
-                       plan + encode(request.command));
+  JsonObject header{{"op", "space"},
+                    {"space", request.space},
+                    {"workspace", request.workspace},
+                    {"profile", to_json(request.profile)},
+                    {"cgroups", request.cgroups},
+                    {"plan_bytes", plan.size()}};
+  if (request.guard) header["guard"] = to_json(*request.guard);
+  impl_->channel->send(std::move(header), plan + encode(request.command));
 }
 
 void KeeperClient::close_space(const std::string& space, CloseSpace when) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "guard/guard_process.h"
 #include "keeper/greeting.h"
 #include "keeper/job_status.h"
 #include "keeper/start_options.h"
@@ -29,7 +30,8 @@ struct SpaceRequest {
   CommandOrder command;  // what every command in it gets
   Profile profile;
   std::string workspace;
-  bool cgroups = true;  // whether the kernel is to hold the limits, where it can
+  bool cgroups = true;                   // whether the kernel is to hold the limits, where it can
+  std::optional<GuardOrder> guard = {};  // how its workspace is guarded
 };
 
 // A sandbox the keeper has.

@@ -135,8 +135,14 @@ void Job::hear_supervisor() {
   if (state_ == State::starting) {
     events_.on_started(Error(ErrorCode::system, "the job's supervisor died before it could start the command"));
   } else {
-    if (state_ == State::running) become_ended(SIGKILL, 0);  // killed from outside, before it could report
-    become_gone();
+    going_ = true;
+    if (unjudged_) {
+      // judged() goes on from there
+    } else if (state_ == State::running) {
+      end_when_judged(SIGKILL, 0);  // killed from outside, before it could report
+    } else {
+      go_when_judged();
+    }
   }
   control_watch_ = {};
   control_.reset();
@@ -148,7 +154,7 @@ void Job::take_report(const CommandReport& report) {
     case CommandReport::Kind::ended:
       watched_.init = report.sender;
       watched_.written = report.written;
-      return become_ended(report.value, report.other);
+      return end_when_judged(report.value, report.other);
     case CommandReport::Kind::wrote: watched_.written = report.written; return;
     case CommandReport::Kind::failed: {
       const auto step = static_cast<SpaceStep>(report.value);
@@ -271,17 +277,40 @@ Result<std::vector<UniqueFd>> Job::kept() const {
   return copies;
 }
 
-void Job::become_ended(int wait_status, int leftovers) {
+bool Job::lives() const {
+  if (unjudged_) return unjudged_->leftovers > 0 && !going_;
+  return !going_ && state_ != State::gone && (state_ != State::ended || status_.leftovers > 0);
+}
+
+void Job::end_when_judged(int wait_status, int leftovers) {
+  if (ending_ == EndReason::none) timeout_ = {};
+  unjudged_ = {wait_status, leftovers, read_clocks()};
+  if (!events_.judge(*this)) judged();
+}
+
+// What its last processes did is looked at once more.
+void Job::go_when_judged() {
+  if (status_.leftovers == 0 || !events_.judge(*this)) judged();
+}
+
+void Job::judged() {
+  if (const std::optional<Ending> end = std::exchange(unjudged_, std::nullopt)) {
+    become_ended(*end);
+    if (going_) go_when_judged();
+  } else if (std::exchange(going_, false)) {
+    become_gone();
+  }
+}
+
+void Job::become_ended(const Ending& end) {
   state_ = State::ended;
-  const ClockReading now = read_clocks();
-  status_.ended_ms = now.wall_ms();
-  status_.ended_boot_ns = now.boot_ns;
-  status_.leftovers = leftovers;
-  if (WIFSIGNALED(wait_status)) status_.exit_signal = WTERMSIG(wait_status);
-  else status_.exit_code = WEXITSTATUS(wait_status);
+  status_.ended_ms = end.when.wall_ms();
+  status_.ended_boot_ns = end.when.boot_ns;
+  status_.leftovers = end.leftovers;
+  if (WIFSIGNALED(end.wait_status)) status_.exit_signal = WTERMSIG(end.wait_status);
+  else status_.exit_code = WEXITSTATUS(end.wait_status);
   status_.reason = ending_ == EndReason::none ? EndReason::exit : ending_;
-  if (ending_ == EndReason::none) timeout_ = {};  // leftovers live as long as the session
-  read_waiting_output();                          // all the command itself printed is in the pipe by now
+  read_waiting_output();  // all the command itself printed is in the pipe by now
   events_.on_ended(*this);
   wake_waiters();
 }
@@ -336,7 +365,7 @@ Result<JobStatus> Job::resize(WindowSize size) {
 }
 
 Result<JobStatus> Job::signal(int signal) {
-  if (state_ == State::gone) return Error(ErrorCode::conflict, "the job has ended");
+  if (state_ == State::gone || going_) return Error(ErrorCode::conflict, "the job has ended");
   const CommandSignal order{CommandSignal::Kind::signal, signal};
   if (::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL) < 0) return Error::from_errno("signal the job");
   return status();
@@ -369,6 +398,13 @@ void Job::never_started(const Error& why) {
 void Job::blame(LimitStop why) {
   status_.stopped_by = std::move(why);
   status_.reason = EndReason::limit;
+}
+
+void Job::add(const std::vector<Violation>& violations) {
+  constexpr size_t most = 200;
+  for (const Violation& one : violations) {
+    if (status_.violations.size() < most) status_.violations.push_back(one);
+  }
 }
 
 void Job::stop(LimitStop why) {

@@ -11,6 +11,7 @@
 #include "keeper/launcher.h"
 #include "keeper/stdin_pump.h"
 #include "loop/loop.h"
+#include "os/boot_clock.h"
 #include "os/pty.h"
 #include "sandbox/space_order.h"
 #include "sandbox/usage.h"
@@ -45,6 +46,8 @@ class Job {
   // None of them destroys the job.
   struct Events {
     std::function<void(Result<JobStatus>)> on_started;  // or why not; then the job is of no more use
+    // It is over: whether somebody looks at what it left first, and then calls judged().
+    std::function<bool(Job&)> judge;
     std::function<void(Job&)> on_ended;
     std::function<void(Job&)> on_gone;
   };
@@ -59,7 +62,9 @@ class Job {
   bool gone() const { return state_ == State::gone; }
   int64_t started_boot_ns() const { return status_.started_boot_ns; }
   // Whether processes of it live, or are about to; `init` is the first of them, 0 while it is not known.
-  bool lives() const { return state_ != State::gone && (state_ != State::ended || status_.leftovers > 0); }
+  bool lives() const;
+  // What it left has been looked at.
+  void judged();
   pid_t init() const { return watched_.init; }
   const std::string& space() const { return order_.space; }
 
@@ -79,6 +84,9 @@ class Job {
 
   // It has ended, and this is why: the kernel ended it.
   void blame(LimitStop why);
+
+  // Commands of its sandbox left something while it ran.
+  void add(const std::vector<Violation>& violations);
 
   // For the watchdog; nothing when there is nothing to watch (any more).
   std::optional<SessionWatch::Command> watched();
@@ -109,13 +117,21 @@ class Job {
 
  private:
   enum class State { starting, running, ended, gone };
+  // How the command itself ended.
+  struct Ending {
+    int wait_status = 0;
+    int leftovers = 0;
+    ClockReading when;
+  };
 
   Result<UniqueFd> make_input(Launcher& launcher, UniqueFd& slave);
   Result<UniqueFd> make_output(Launcher& launcher, UniqueFd& slave);
   void hear_supervisor();
   void take_report(const CommandReport& report);
   void become_started(pid_t command);
-  void become_ended(int wait_status, int leftovers);
+  void end_when_judged(int wait_status, int leftovers);
+  void go_when_judged();
+  void become_ended(const Ending& end);
   void become_gone();
   void watch_output();
   bool held_back() const;
@@ -137,6 +153,8 @@ class Job {
   JobStatus status_;
   JobOutput output_;
   EndReason ending_ = EndReason::none;
+  std::optional<Ending> unjudged_;  // it has ended, and what it left is being looked at
+  bool going_ = false;              // nothing of it is left, and that is not said yet
   Clock::duration ending_grace_{};
   std::list<Answer> end_answers_;
   std::list<Waiter> waiters_;

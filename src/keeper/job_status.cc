@@ -38,6 +38,7 @@ JsonObject to_json(const JobStatus& status) {
                        {"warning", status.warning},
                        {"meta", status.meta}};
   if (status.stopped_by) object["stopped_by"] = to_json(*status.stopped_by);
+  if (!status.violations.empty()) object["violations"] = to_json(status.violations);
   return object;
 }
 
@@ -66,6 +67,9 @@ JobStatus job_status_from(const JsonObject& object) {
   status.warning = text_or(object, "warning");
   if (const JsonObject* stop = object_or_null(object, "stopped_by")) {
     if (Result<LimitStop> read = limit_stop_from_json(*stop)) status.stopped_by = *std::move(read);
+  }
+  if (const Json* found = object.if_contains("violations"); found && found->is_array()) {
+    status.violations = violations_from_json(found->get_array());
   }
   if (const JsonObject* meta = object_or_null(object, "meta")) status.meta = *meta;
   return status;

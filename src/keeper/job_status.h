@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
+#include "guard/violation.h"
 #include "json/json.h"
 #include "sandbox/limit_stop.h"
 
@@ -40,10 +42,11 @@ struct JobStatus {
   uint64_t lost_end = 0;
   bool tty = false;
   bool stdin_open = false;
-  bool warm = false;    // forked from the sandbox's warm base
-  bool told = false;    // a gateway said that somebody was told how it ended
-  std::string warning;  // such as: no terminal to be had, a pipe instead; disk full
-  JsonObject meta;      // what the gateway gave at the start, word for word
+  bool warm = false;                    // forked from the sandbox's warm base
+  bool told = false;                    // a gateway said that somebody was told how it ended
+  std::string warning;                  // such as: no terminal to be had, a pipe instead; disk full
+  JsonObject meta;                      // what the gateway gave at the start, word for word
+  std::vector<Violation> violations{};  // what was found in the workspace while it ran
   bool operator==(const JobStatus&) const = default;
 };
 

@@ -149,6 +149,21 @@ std::string Keeper::all_jobs() const {
   return write_json(list);
 }
 
+// What it left is judged before it counts as ended.
+bool Keeper::judge(const Job& job) {
+  const auto space = spaces_.find(job.space());
+  if (space == spaces_.end() || !space->second->order().guard) return false;
+  const bool others = job.lives() || others_live_in(job.space(), job.id());
+  const auto run = others ? Guarding::CommandsRun::yes : Guarding::CommandsRun::no;
+  space->second->settle(run, [this, id = job.id()](const std::vector<Violation>& found) {
+    const auto entry = jobs_.find(id);
+    if (entry == jobs_.end()) return;
+    entry->second.job->add(found);
+    entry->second.job->judged();
+  });
+  return true;
+}
+
 void Keeper::job_ended(Job& job) {
   blame_limit(job);
   if (channels_.empty()) return job.store();

@@ -60,6 +60,8 @@ class Keeper {
   Result<> check_steps(const JsonObject& header, const std::string& space) const;
   Error why_not_there(const std::string& space) const;
   void close_space(const std::string& id, bool when_unused);
+  void tell_jobs_in(const std::string& space, const std::vector<Violation>& found);
+  bool others_live_in(const std::string& space, const std::string& but) const;
   bool in_use(const std::string& space) const;
   void keep_watching();
   void watch_spaces();
@@ -77,6 +79,7 @@ class Keeper {
   void shut_down(int64_t connection, int64_t seq);
 
   void job_ended(Job& job);
+  bool judge(const Job& job);
   void job_gone(Job& job);
   void drop(const std::string& id);
   void reap();

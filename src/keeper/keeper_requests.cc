@@ -198,7 +198,8 @@ void Keeper::start(int64_t connection, int64_t seq, Frame& frame) {
   }
   if (Result<> room = room_for_start(order->space); !room) return fail(connection, seq, room.error());
   Job::Events events{[this, id](Result<JobStatus> outcome) { answer_start(id, std::move(outcome)); },
-                     [this](Job& job) { job_ended(job); }, [this](Job& job) { job_gone(job); }};
+                     [this](Job& job) { return judge(job); }, [this](Job& job) { job_ended(job); },
+                     [this](Job& job) { job_gone(job); }};
   Entry made{.job = std::make_unique<Job>(loop_, home_.job(id), std::move(*order), std::move(events)),
              .start_answers = {answer}};
   // Its order may be with one who never hears of it. Without the job nothing of it runs: it goes with its socket.
@@ -212,8 +213,12 @@ void Keeper::start(int64_t connection, int64_t seq, Frame& frame) {
   spaces_.at(space)->close_when_unused = false;  // its session lives on
   spaces_.at(space)->when_it_stands([this, id, space, job = std::weak_ptr(entry.wanted)](const Result<>& stands) {
     if (job.expired()) return;
-    if (stands) launch(id, *spaces_.at(space)), keep_watching();
-    else answer_start(id, stands.error());
+    if (!stands) return answer_start(id, stands.error());
+    spaces_.at(space)->begin_command([this, id, space, job](const Result<>& begun) {
+      if (job.expired()) return;
+      if (begun) launch(id, *spaces_.at(space)), keep_watching();
+      else answer_start(id, begun.error());
+    });
   });
 }
 
@@ -260,6 +265,11 @@ void Keeper::answer_start(const std::string& id, Result<JobStatus> outcome) {
   answers.swap(entry.start_answers);
   for (const Job::Answer& answer : answers) give(answer, outcome);
   if (!outcome) entry.job->never_started(outcome.error());
+  // Nothing ran that was announced to the guard.
+  const auto space = spaces_.find(entry.job->space());
+  if (!outcome && space != spaces_.end() && !others_live_in(entry.job->space(), id)) {
+    space->second->settle(Guarding::CommandsRun::no, [](const std::vector<Violation>&) {});
+  }
   entry.start_deadline = {};
 }
 

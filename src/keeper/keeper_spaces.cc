@@ -67,6 +67,7 @@ Result<SpaceOrder> Keeper::space_order_from(Frame& frame) const {
   if (const JsonObject* profile = object_or_null(frame.header, "profile")) {
     order.limits = TRY(profile_from_json(*profile)).limits;
   }
+  if (const JsonObject* guard = object_or_null(frame.header, "guard")) order.guard = guard_order_from_json(*guard);
   return order;
 }
 
@@ -77,9 +78,9 @@ void Keeper::open_space(Frame& frame) {
   Result<SpaceOrder> order = space_order_from(frame);
   if (!order) return space_gone(id, order.error());
   Cgroups* cgroups = cgroups_ && order->cgroups ? &*cgroups_ : nullptr;
-  auto space = std::make_unique<Space>(loop_, *std::move(order), cgroups, [this, id](const Error& why) {
-    loop_.post([this, id, why] { space_gone(id, why); });
-  });
+  Space::Events events{[this, id](const Error& why) { loop_.post([this, id, why] { space_gone(id, why); }); },
+                       [this, id](const std::vector<Violation>& found) { tell_jobs_in(id, found); }};
+  auto space = std::make_unique<Space>(loop_, *std::move(order), cgroups, std::move(events));
   Space& made = *space;
   spaces_[id] = std::move(space);
   never_stood_.erase(id);
@@ -99,6 +100,19 @@ void Keeper::space_gone(const std::string& id, const Error& why) {
     spaces_.erase(found);
   }
   broadcast({{"event", "space_gone"}, {"space", id}, {"reason", why.message()}}, {});
+}
+
+// Which of them it was cannot be told.
+void Keeper::tell_jobs_in(const std::string& space, const std::vector<Violation>& found) {
+  for (auto& [id, entry] : jobs_) {
+    if (entry.job->space() == space && entry.job->lives()) entry.job->add(found);
+  }
+}
+
+bool Keeper::others_live_in(const std::string& space, const std::string& but) const {
+  return std::ranges::any_of(jobs_, [&](const auto& entry) {
+    return entry.first != but && entry.second.job->space() == space && entry.second.job->lives();
+  });
 }
 
 bool Keeper::in_use(const std::string& space) const {

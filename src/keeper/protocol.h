@@ -68,8 +68,8 @@ inline constexpr int64_t keeper_protocol = 1;
 inline constexpr int64_t oldest_keeper_protocol = 1;
 
 // The set-up steps a sandbox may consist of.
-inline constexpr std::array<std::string_view, 7> known_steps = {"identity", "mounts",  "landlock", "seccomp",
-                                                                "limits",   "network", "hygiene"};
+inline constexpr std::array<std::string_view, 8> known_steps = {"identity", "mounts",  "landlock", "seccomp",
+                                                                "limits",   "network", "hygiene",  "guard"};
 // Not one that a sandbox takes, but one that every start may name.
 inline constexpr std::string_view fds_step = "fds";
 inline constexpr std::string_view show_step = "show";

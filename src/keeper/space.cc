@@ -1,6 +1,7 @@
 #include "keeper/space.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@ namespace talaria {
 
 std::vector<std::string> steps_of(const SpaceOrder& order) {
   std::vector<std::string> steps = {"identity", "mounts", "hygiene"};
+  if (order.guard) steps.emplace_back("guard");
   if (order.plan.own_network) steps.emplace_back("network");
   if (order.command.limits) steps.emplace_back("limits");
   if (order.command.landlock) steps.emplace_back("landlock");
@@ -31,11 +33,11 @@ Limits watched_limits(Limits limits, const Cgroups* cgroups) {
 
 }  // namespace
 
-Space::Space(Loop& loop, SpaceOrder order, Cgroups* cgroups, std::function<void(const Error&)> on_gone)
+Space::Space(Loop& loop, SpaceOrder order, Cgroups* cgroups, Events events)
     : loop_(loop),
       order_(std::move(order)),
       cgroups_(cgroups),
-      on_gone_(std::move(on_gone)),
+      events_(std::move(events)),
       watchdog_(watched_limits(order_.limits, cgroups), order_.workspace) {}
 
 Space::~Space() {
@@ -50,7 +52,36 @@ Result<> Space::start(Spawner& spawner) {
   space_.emplace(SessionSpace::adopt(std::move(mine)));
   spawner_ = &spawner;
   watch_ = TRY(loop_.on_readable(space_->socket(), [this] { hear_holder(); }));
-  return spawner.make_space(order_.plan, std::move(theirs));
+  TRY(spawner.make_space(order_.plan, std::move(theirs)));
+  if (!order_.guard) return ok;
+  guarding_.emplace(loop_,
+                    Guarding::Events{[this] { stand_if_ready(); }, [this](const Error& why) { fall(why); },
+                                     [this](std::vector<Violation> found) { events_.on_found(std::move(found)); }});
+  return guarding_->start(spawner, *order_.guard);
+}
+
+void Space::stand_if_ready() {
+  if (standing_ || !holder_stands_ || (guarding_ && !guarding_->ready())) return;
+  standing_ = true;
+  tell_waiters(ok);
+}
+
+void Space::fall(const Error& why) {
+  watch_ = {};
+  if (!fallen_) fallen_ = why;
+  const auto on_gone = events_.on_gone;  // we may be destroyed inside
+  tell_waiters(why);
+  on_gone(why);
+}
+
+void Space::begin_command(Stands call) {
+  if (guarding_) guarding_->begin(std::move(call));
+  else call(ok);
+}
+
+void Space::settle(Guarding::CommandsRun commands_run, Guarding::Settled done) {
+  if (guarding_) guarding_->settle(commands_run, std::move(done));
+  else done({});
 }
 
 // It speaks once, when it stands or fails to; later its socket only says that it is gone.
@@ -59,25 +90,20 @@ void Space::hear_holder() {
   pollfd ready{space_->socket(), POLLIN, 0};
   if (::poll(&ready, 1, 0) <= 0) return;
   Result<Received> received = receive_some(space_->socket(), text, sizeof text);
-  Result<> answer = standing_ ? Error(ErrorCode::unavailable, "the sandbox's first process has died")
-                              : holder_answer({text, received ? received->count : 0});
-  if (answer) {
-    memory_ = SessionMemory(std::move(received->fds));
-    watchdog_.watch_also(memory_);
-    standing_ = true;
-    return tell_waiters(ok);
-  }
-  watch_ = {};
-  fallen_ = answer.error();
-  const auto on_gone = on_gone_;  // we may be destroyed inside
-  tell_waiters(answer);
-  on_gone(answer.error());
+  Result<> answer = holder_stands_ ? Error(ErrorCode::unavailable, "the sandbox's first process has died")
+                                   : holder_answer({text, received ? received->count : 0});
+  if (!answer) return fall(answer.error());
+  memory_ = SessionMemory(std::move(received->fds));
+  watchdog_.watch_also(memory_);
+  holder_stands_ = true;
+  stand_if_ready();
 }
 
 void Space::give_up(const Error& why) {
   const bool closed = why.message().empty();
   if (!fallen_) fallen_ = closed ? Error(ErrorCode::cancelled, "the sandbox was closed while it was made") : why;
   tell_waiters(*fallen_);
+  if (guarding_) guarding_->give_up(*fallen_);
   std::list<std::unique_ptr<Showing>> showings;
   showings.swap(showings_);
   for (const std::unique_ptr<Showing>& showing : showings) showing->fail(*fallen_);

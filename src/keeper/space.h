@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "keeper/guarding.h"
 #include "keeper/launcher.h"
 #include "keeper/showing.h"
 #include "keeper/spawner.h"
@@ -22,10 +23,11 @@ namespace talaria {
 struct SpaceOrder {
   std::string id;
   SpacePlan plan;
-  CommandOrder command;   // what every command gets; its argv, environment and cwd are the command's own
-  Limits limits;          // of all its commands together
-  std::string workspace;  // whose disk is watched
-  bool cgroups = true;    // whether the kernel is to hold the limits, where it can
+  CommandOrder command;                  // what every command gets; its argv, environment and cwd are the command's own
+  Limits limits;                         // of all its commands together
+  std::string workspace;                 // whose disk is watched
+  bool cgroups = true;                   // whether the kernel is to hold the limits, where it can
+  std::optional<GuardOrder> guard = {};  // how its workspace is guarded; none where commands cannot write it
 };
 
 // The names of the set-up steps that confine what runs in it; a start says which it relies on.
@@ -37,9 +39,14 @@ class Space : public Launcher {
  public:
   using Stands = std::function<void(Result<>)>;
 
-  // `on_gone` is called once, with the reason, when it fails to stand or falls; not when it is dropped.
+  struct Events {
+    // Called once, with the reason, when it fails to stand or falls; not when it is dropped.
+    std::function<void(const Error&)> on_gone;
+    // Commands left something in the workspace.
+    std::function<void(std::vector<Violation>)> on_found = [](std::vector<Violation>) {};
+  };
   // Without cgroups (null) the watchdog is alone.
-  Space(Loop& loop, SpaceOrder order, Cgroups* cgroups, std::function<void(const Error&)> on_gone);
+  Space(Loop& loop, SpaceOrder order, Cgroups* cgroups, Events events);
   ~Space() override;
   Result<> start(Spawner& spawner);
 
@@ -50,6 +57,11 @@ class Space : public Launcher {
   bool stood() const { return standing_; }
   // Calls when it stands or never will, at once if that is known.
   void when_it_stands(Stands call);
+
+  // Calls when a command may start: what changes in the workspace from then on counts as its doing.
+  void begin_command(Stands call);
+  // Calls when all that commands left so far has been judged; `commands_run`: others of them are still there.
+  void settle(Guarding::CommandsRun commands_run, Guarding::Settled done);
 
   // The limit by which the kernel ended a command, if it was one.
   std::optional<LimitStop> limit_that_ended(const std::string& job) const;
@@ -76,6 +88,8 @@ class Space : public Launcher {
 
  private:
   void hear_holder();
+  void stand_if_ready();
+  void fall(const Error& why);
   void tell_waiters(const Result<>& outcome);
   void show_next();
 
@@ -83,16 +97,18 @@ class Space : public Launcher {
   SpaceOrder order_;
   Cgroups* cgroups_;
   std::map<std::string, CommandGroup> groups_;  // by job
-  std::function<void(const Error&)> on_gone_;
+  Events events_;
   SessionMemory memory_;  // once it stands
   SessionWatch watchdog_;
   std::optional<SessionSpace> space_;  // from start() on
+  bool holder_stands_ = false;
   bool standing_ = false;
   std::optional<Error> fallen_;
   std::list<Stands> waiters_;
   Spawner* spawner_ = nullptr;                    // from start() on
   std::list<std::unique_ptr<Showing>> showings_;  // the first one is under way
   Loop::Timer next_showing_;
+  std::optional<Guarding> guarding_;
   Loop::Watch watch_;
 };
 

@@ -26,7 +26,7 @@ class SpaceGroupsTest : public testing::Test {
     CHECK(plan);
     plan->command.argv = {"/bin/sh"};
     space_.emplace(loop_, SpaceOrder{"s", plan->space, plan->command, trial_.profile.limits, trial_.workspace, true},
-                   &*cgroups_, [](const Error&) {});
+                   &*cgroups_, Space::Events{.on_gone = [](const Error&) {}});
   }
 
   void stand() {

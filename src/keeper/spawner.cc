@@ -21,7 +21,7 @@ namespace {
 
 // What the spawner is asked for: a header, then `length` bytes, fds with the first of them.
 struct Request {
-  enum Kind : uint32_t { command, space, probe, sources };
+  enum Kind : uint32_t { command, space, probe, sources, guard };
   uint32_t kind;
   uint32_t length;
 };
@@ -105,6 +105,11 @@ void open_sources_now(std::string_view order_bytes, const UniqueFd& reply) {
   if (order) open_shown_sources(*order, reply.get());
 }
 
+void guard_now(std::string_view order_text, UniqueFd socket) {
+  const Result<JsonObject> order = parse_json_object(order_text);
+  if (order) serve_guard(guard_order_from_json(*order), std::move(socket));
+}
+
 [[noreturn]] void serve(UniqueFd socket) {
   ::prctl(PR_SET_NAME, "talaria-spawner");
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);  // it ends when the keeper does
@@ -122,6 +127,9 @@ void open_sources_now(std::string_view order_bytes, const UniqueFd& reply) {
     }
     if (request.kind == Request::sources && fds.size() == 1) {
       apart(socket, fds[0], [&] { open_sources_now(bytes, fds[0]); });
+    }
+    if (request.kind == Request::guard && fds.size() == 1) {
+      apart(socket, fds[0], [&] { guard_now(bytes, std::move(fds[0])); });
     }
   }
 }
@@ -180,6 +188,10 @@ Result<> Spawner::make_space(const SpacePlan& plan, UniqueFd socket) {
 
 Result<> Spawner::open_sources(const SourcesOrder& order, UniqueFd answer) {
   return send(Request::sources, encode(order), {answer.get()});
+}
+
+Result<> Spawner::guard(const GuardOrder& order, UniqueFd socket) {
+  return send(Request::guard, write_json(to_json(order)), {socket.get()});
 }
 
 Result<> Spawner::probe(const ProbeQuestion& question, UniqueFd answer) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "guard/guard_process.h"
 #include "keeper/launcher.h"
 #include "os/fd.h"
 #include "sandbox/probe.h"
@@ -31,6 +32,9 @@ class Spawner : public Launcher {
   Result<> open_sources(const SourcesOrder& order, UniqueFd answer);
   // What the machine can do comes on the other end of `answer`, as JSON, and then its end.
   Result<> probe(const ProbeQuestion& question, UniqueFd answer);
+
+  // Starts the guard of a workspace; it speaks on the other end of `socket`.
+  Result<> guard(const GuardOrder& order, UniqueFd socket);
 
   pid_t pid() const { return pid_; }
 

@@ -13,18 +13,16 @@
 #include <set>
 
 #include "base/text.h"
+#include "guard/danger.h"
 #include "os/fd.h"
 #include "os/file.h"
 
 namespace talaria {
 namespace {
 
-constexpr std::array name_patterns = {
-    // what editors, agents and direnv act on, and our own
-    ".vscode/tasks.json", ".idea", ".envrc", ".mcp.json", ".claude", ".codex", ".agents", ".talaria", ".hermes",
-    // shell start-up files
-    ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
-    ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc"};
+// Tracked by git and changed in many a commit, so it is watched instead: what a command changes in it is put back
+// unless a commit has it.
+constexpr std::string_view only_watched = ".husky";
 
 // Searched last: many entries, hardly ever a protected name.
 constexpr std::array bulky_folders = {"node_modules", ".venv",  "venv", "target",      "build",
@@ -246,7 +244,13 @@ std::string small_file_text(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> protected_name_patterns() { return {name_patterns.begin(), name_patterns.end()}; }
+std::vector<std::string> protected_name_patterns() {
+  std::vector<std::string> patterns;
+  for (const Danger& danger : danger_table()) {
+    if (danger.kind != DangerClass::reported && danger.pattern != only_watched) patterns.emplace_back(danger.pattern);
+  }
+  return patterns;
+}
 
 WorkspaceSearch search_workspace(const std::string& workspace, const std::vector<std::string>& more, OwnerSearch owners,
                                  const SearchBudget& budget) {

@@ -63,11 +63,12 @@ struct ViewFacts {
   std::vector<std::string> homes;  // everybody's
   std::string own_home;            // Talaria's
   std::string own_runtime;
-  std::vector<OwnPlace> own_places;                // these and our programs, and all that leads to them
-  std::map<std::string, std::string> toolchains;   // where it is looked for → the real place; shown read-only
-  std::vector<std::string> credentials;            // covered again inside those
-  std::map<std::string, std::string> git_configs;  // where git looks for it → the real file
-  std::optional<std::string> git_directory;        // of a workspace that is a linked worktree of it
+  std::vector<OwnPlace> own_places;                 // these and our programs, and all that leads to them
+  std::map<std::string, std::string> toolchains;    // where it is looked for → the real place; shown read-only
+  std::vector<std::string> credentials;             // covered again inside those
+  std::map<std::string, std::string> git_settings;  // name in the home → the text it has inside
+  std::map<std::string, std::string> git_ignores;   // where git looks for it → the real file
+  std::optional<std::string> git_directory;         // of a workspace that is a linked worktree of it
   ProtectedPaths protected_paths;
   std::string library;               // of our programs: what commands load of ours; see View::library
   std::vector<std::string> shown;    // read-only from the first moment on, also inside our own home

@@ -91,10 +91,10 @@ Result<std::optional<SessionRow>> SessionTable::find_by_name(const std::string& 
 }
 
 Result<std::optional<SessionRow>> SessionTable::find_by_directory(const std::string& name, const std::string& cwd) {
-  Statement statement = TRY(database_->prepare("SELECT " SESSION_COLUMNS
-                                               " FROM sessions WHERE name = ? AND cwd = ? AND ended_ms IS NULL"
-                                               " ORDER BY last_used_ms DESC, seq DESC LIMIT 1",
-                                               "find a session"));
+  Statement statement =
+      TRY(database_->prepare("SELECT " SESSION_COLUMNS " FROM sessions WHERE name = ? AND cwd = ? AND ended_ms IS NULL"
+                             " ORDER BY last_used_ms DESC, seq DESC LIMIT 1",
+                             "find a session"));
   return first(statement.bind(name, cwd));
 }
 

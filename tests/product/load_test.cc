@@ -60,7 +60,7 @@ size_t left_of(pid_t keeper) {
   size_t left = 0;
   for (const pid_t pid : descendants_of(keeper)) {
     const Result<std::string> name = read_file("/proc/" + std::to_string(pid) + "/comm");
-    if (name && *name != "talaria-spawner\n" && *name != "talaria-sandbox\n") ++left;
+    if (name && *name != "talaria-spawner\n" && *name != "talaria-sandbox\n" && *name != "talaria-guard\n") ++left;
   }
   return left;
 }

@@ -111,7 +111,9 @@ TEST_F(SandboxLifeTest, TwoHundredInARowLeaveNothing) {
   await("every sleep to be seen", [&] { return marked().size() == 200; });  // one has no name while it is executed
   EXPECT_EQ(*read_file("/proc/self/mountinfo"), mounts);                    // all of it is in namespaces of their own
   EXPECT_LE(fds_of(gateway), gateway_fds + 10);
-  EXPECT_LE(fds_of(keeper), std::bit_ceil(keeper_fds + 200 * 4));  // each: the sandbox, and the job with its leftover
+  EXPECT_LE(
+      fds_of(keeper),
+      std::bit_ceil(keeper_fds + 200 * 10));  // each: the sandbox, its memory, its guard, the job and its leftover
   const std::vector<pid_t> tree = descendants_of(keeper);
   stop();
   EXPECT_THAT(marked(), IsEmpty());

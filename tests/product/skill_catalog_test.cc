@@ -304,7 +304,7 @@ TEST_F(SkillCatalogTest, WhatIsNewInATrustedProjectIsAnAgents) {
   const std::string text =
       "---\\nname: sly\\ndescription: d\\nrequired_environment_variables: [PROJECT_TOKEN]\\n---\\n"
       "<!\\140echo ran\\140>\\n";
-  house.shell("mkdir -p .agents/skills/sly; printf -- '" + text + "' > .agents/skills/sly/SKILL.md");
+  house.shell("mkdir -p .talaria/skills/sly; printf -- '" + text + "' > .talaria/skills/sly/SKILL.md");
   JsonObject loaded = house.view("sly");
   EXPECT_EQ(text_or(loaded, "trust"), "agent-created");
   EXPECT_THAT(text_or(loaded, "content"), HasSubstr("<!`echo ran`>"));

@@ -1,0 +1,150 @@
+// What a sandboxed command leaves in the workspace is run by nobody outside: each attempt is judged by the person's own
+// git on the host.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+
+#include "os/file.h"
+#include "product/house.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class LeftBehindTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    host(
+        "git init -q -b main . && git config user.email a@b.c && git config user.name A && mkdir sub && echo 1 > a && "
+        "echo 2 > sub/b && git add . && git commit -q -m one && git init -q sub/inner");
+  }
+
+  // In the workspace, as the person.
+  void host(const std::string& command) const {
+    const std::string all = "cd " + house_.workspace() + " && export HOME=" + house_.root() +
+                            " GIT_CONFIG_NOSYSTEM=1 && (" + command + ") >/dev/null 2>&1";
+    ASSERT_EQ(std::system(all.c_str()), 0) << command;
+  }
+  // What a person does all day; nothing of it may run what was left. That a repository is broken is no harm.
+  void expect_nothing_runs() const {
+    for (const char* folder : {".", "sub", "sub/inner", "evil", "new"}) {
+      const std::string in = "cd " + std::string(folder) + " 2>/dev/null || exit 0; ";
+      for (const char* work : {"git status", "git diff", "git log -1", "git fetch", "git commit --allow-empty -m x",
+                               "git checkout -b t$RANDOM", "git stash"}) {
+        host(in + work + "; true");
+      }
+    }
+    EXPECT_FALSE(exists(house_.workspace() + "/PWNED"));
+    EXPECT_FALSE(exists(house_.root() + "/PWNED"));
+  }
+  std::string pwn() const { return "touch " + house_.workspace() + "/PWNED"; }
+  bool there(const std::string& path) const { return exists(house_.workspace() + "/" + path); }
+
+  House house_;
+};
+
+TEST_F(LeftBehindTest, ACommonDirectoryThatIsNewIsGoneWithTheResult) {
+  const JsonObject result = house_.exec("mkdir evil; cp -r .git/. evil/; git config -f evil/config core.fsmonitor '" +
+                                        pwn() + "; false'; echo ../evil > .git/commondir");
+  EXPECT_FALSE(there(".git/commondir"));
+  EXPECT_THAT(text_of(result), HasSubstr("talaria sandbox quarantine list"));
+  EXPECT_TRUE(details_of(result).contains("violations")) << write_json(details_of(result));
+  expect_nothing_runs();
+  const Ran list = house_.run({"sandbox", "quarantine", "list"});
+  EXPECT_THAT(list.out, HasSubstr("commondir"));
+}
+
+TEST_F(LeftBehindTest, AReplacedAncestorBringsNoProgram) {
+  house_.exec("mv sub s2; cp -r s2 sub; git -C sub/inner config core.fsmonitor '" + pwn() + "; false'");
+  expect_nothing_runs();
+}
+
+TEST_F(LeftBehindTest, NewRepositoriesHaveHarmlessSettingsOnly) {
+  const JsonObject result = house_.exec("git init -q new; git -C new config core.fsmonitor '" + pwn() +
+                                        "; false'; git -C new config user.name B; printf '#!/bin/sh\\n" + pwn() +
+                                        "\\n' > new/.git/hooks/post-checkout; chmod +x new/.git/hooks/post-checkout");
+  expect_nothing_runs();
+  EXPECT_TRUE(there("new/.git/config"));
+  EXPECT_FALSE(there("new/.git/hooks/post-checkout")) << text_of(result);
+}
+
+TEST_F(LeftBehindTest, DangerousNamesAreGoneAlsoAmongManyDecoys) {
+  house_.exec(
+      "for i in $(seq 300); do mkdir d$i; echo evil > d$i/.envrc; done; mkdir x; echo evil > x/.envrc; ln -s x "
+      ".vscode; echo evil > x/tasks.json; mkdir .claude; echo {} > .claude/settings.json; echo {} > .mcp.json");
+  for (const char* path : {"d1/.envrc", "d300/.envrc", "x/.envrc", ".vscode/tasks.json", ".claude", ".mcp.json"}) {
+    EXPECT_FALSE(there(path)) << path;
+  }
+  EXPECT_TRUE(there("d300"));
+}
+
+TEST_F(LeftBehindTest, ABackgroundJobsLeavingsAreGoneWhileItRuns) {
+  const JsonObject job =
+      house_.exec("echo evil > .envrc; echo ../evil > .git/commondir; sleep 60", {{"background", true}});
+  await("the file to be taken away", [&] {
+    return house_.run({"sandbox", "quarantine", "list"}).out.find("commondir") != std::string::npos &&
+           !there(".git/commondir") && !there(".envrc");
+  });
+  EXPECT_EQ(status_of(house_.process("poll", id_of(job))), "running");
+}
+
+TEST_F(LeftBehindTest, TheHostsOwnChangesWhileAJobRunsStandAgainstIt) {
+  house_.exec("while :; do git config -f .git/config core.fsmonitor '" + pwn() +
+                  "; false' 2>/dev/null; cp .git/config c 2>/dev/null; done",
+              {{"background", true}});
+  for (int i = 0; i < 30; ++i)
+    host("git config user.name N" + std::to_string(i) + "; git commit -q --allow-empty -m x; true");
+  house_.process("list", "");
+  await("the settings to be the person's", [&] {
+    Result<std::string> config = read_file(house_.workspace() + "/.git/config");
+    return config && config->find("fsmonitor") == std::string::npos;
+  });
+}
+
+TEST_F(LeftBehindTest, WhatThePersonMakesBetweenCommandsStays) {
+  house_.exec("true");
+  host("echo mine > .envrc; git config core.pager less; mkdir .claude; echo {} > .claude/settings.json");
+  const JsonObject result = house_.exec("cat .envrc");
+  EXPECT_EQ(text_of(result), "mine\n");
+  EXPECT_FALSE(details_of(result).contains("violations"));
+  EXPECT_TRUE(there(".claude/settings.json"));
+}
+
+TEST_F(LeftBehindTest, GitsOwnWorkIsNoViolation) {
+  for (const char* work :
+       {"git init -q n1", "git clone -q . n2", "echo 3 > a; git commit -q -am two", "git checkout -q -b other",
+        "git stash || true", "git worktree add -q wt", "git -C wt commit -q --allow-empty -m x", "git gc -q",
+        "git rebase -q HEAD~1", "git init -q --bare n3", "git tag v1",
+        "git format-patch -1 --stdout > p; git am -q p || "
+        "git am --abort"}) {
+    const JsonObject result = house_.exec(work);
+    EXPECT_FALSE(details_of(result).contains("violations")) << work << ": " << write_json(details_of(result));
+  }
+}
+
+TEST_F(LeftBehindTest, TheFileToolsRefuseWhatWouldRunOutside) {
+  for (const char* path :
+       {".envrc", ".git/commondir", "sub/.git", ".git/hooks/pre-commit", "x/.claude/settings.json"}) {
+    const JsonObject result = house_.call("write_file", {{"path", path}, {"content", "evil"}});
+    EXPECT_TRUE(boolean_or(result, "isError")) << path << ": " << write_json(result);
+    EXPECT_FALSE(there(path)) << path;
+  }
+  house_.call("write_file", {{"path", "sub/plain"}, {"content", "fine"}});
+  EXPECT_TRUE(there("sub/plain"));
+}
+
+TEST_F(LeftBehindTest, AHeldFileOfACommitStays) {
+  host(
+      "echo one > .envrc; git add .envrc; git commit -q -m env; git checkout -q -b without; git rm -q .envrc; git "
+      "commit "
+      "-q -m without");
+  house_.exec("git checkout -q main");
+  EXPECT_TRUE(there(".envrc"));
+}
+
+}  // namespace
+}  // namespace talaria
