@@ -70,6 +70,11 @@ std::string limit_sentence(const JsonObject& stop) {
     return "Command stopped: it wrote while the disk of the workspace had only " + human_bytes(peak) + " left; " +
            human_bytes(max) + " must stay free.";
   }
+  if (limit == "guarded_files") {
+    return "Command stopped: files that may not be changed from inside were changed " + with_commas(peak) +
+           " times while it ran, and each time put back. Do not write to git's configuration or hooks, nor to what the "
+           "violations name.";
+  }
   if (limit != "memory") return "Command stopped by a limit of its sandbox.";
   return "Command stopped: it and the others of its sandbox took " + human_bytes(peak) + " of memory, and " +
          human_bytes(max) +

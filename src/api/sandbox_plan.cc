@@ -53,6 +53,16 @@ std::vector<std::string> open_places_in(const MountPlan& plan) {
   return places;
 }
 
+// From the workspace.
+std::vector<std::string> read_only_below(const ViewFacts& facts) {
+  std::vector<std::string> names;
+  for (const std::string& path : facts.protected_paths.read_only) {
+    if (path != facts.workspace && is_within(path, facts.workspace))
+      names.push_back(path.substr(facts.workspace.size() + 1));
+  }
+  return names;
+}
+
 }  // namespace
 
 Result<Profile> profile_for(const SandboxSettings& settings, const SandboxWish& wish, const std::string& home) {
@@ -118,8 +128,9 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
   session.command.argv = {"/bin/sh"};  // every command brings its own
   if (profile.kind == ProfileKind::workspace_write && plan.view.workspace_writable) {
     plan.steps.emplace_back("guard");
-    plan.request.guard = GuardOrder{facts.view.workspace, question.home.quarantine(),
-                                    question.space.substr(0, question.space.find('-')), profile.protected_names};
+    plan.request.guard =
+        GuardOrder{facts.view.workspace, question.home.quarantine(), question.space.substr(0, question.space.find('-')),
+                   profile.protected_names, read_only_below(facts.view)};
   }
   plan.request.space = question.space;
   plan.request.plan = std::move(session.space);

@@ -41,6 +41,10 @@ std::string limit_sentence(const JsonObject& stop) {
     return stopped + "it wrote while the disk of the workspace had only " + human_bytes(peak) + " left; " +
            human_bytes(max) + " must stay free.";
   }
+  if (limit == "guarded_files") {
+    return stopped + "files that may not be changed from inside were changed " + with_commas(peak) +
+           " times while it ran, and each time put back.";
+  }
   return stopped + "a limit of its sandbox was reached.";
 }
 

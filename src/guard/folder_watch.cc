@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <tuple>
 
 namespace talaria {
 namespace {
@@ -56,7 +57,7 @@ FolderWatch::Drained FolderWatch::drain() {
     if (count <= 0) break;
     take(buffer, static_cast<size_t>(count), drained);
   }
-  std::ranges::sort(drained.entries);
+  std::ranges::sort(drained.entries, {}, [](const Entry& entry) { return std::tie(entry.folder, entry.name); });
   drained.entries.erase(std::unique(drained.entries.begin(), drained.entries.end()), drained.entries.end());
   return drained;
 }

@@ -22,7 +22,7 @@ class FolderWatch {
   struct Entry {
     std::string folder;
     std::string name;
-    auto operator<=>(const Entry&) const = default;
+    bool operator==(const Entry&) const = default;
   };
   struct Drained {
     std::vector<Entry> entries;  // each once, sorted

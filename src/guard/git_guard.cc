@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "guard/git_config.h"
+
 namespace talaria {
 namespace {
 
@@ -23,6 +25,22 @@ std::string inner_of(const std::string& path, const std::set<std::string>& inner
     if (path.size() > one.size() && path.starts_with(one) && path[one.size()] == '/') return one;
   }
   return "";
+}
+
+// Whether every setting of `now` is harmless or was in `before`, and no address leads elsewhere than before.
+bool adds_no_danger(const std::string& before, const std::string& now) {
+  const Result<std::vector<GitConfigEntry>> old = read_git_config(before), entries = read_git_config(now);
+  if (!old || !entries) return false;
+  return std::ranges::all_of(*entries, [&](const GitConfigEntry& entry) {
+    bool had_other_value = false;
+    for (const GitConfigEntry& one : *old) {
+      if (one.key() != entry.key()) continue;
+      if (one.value == entry.value) return true;
+      had_other_value = true;
+    }
+    const bool is_address = entry.name == "url" || entry.name == "pushurl" || entry.name == "worktree";
+    return !danger_in(entry) && !(is_address && had_other_value);
+  });
 }
 
 }  // namespace
@@ -124,6 +142,23 @@ void GitGuard::judge_new(const std::string& path, int directory) {
   for (const GitFinding& finding : judge_rebase_state(directory)) cure(path, finding);
 }
 
+// The person may work in the repository while commands run, and git replaces its files. A change by which nothing can
+// be run is theirs to make, whoever made it.
+void GitGuard::judge_change(const std::string& path, KnownEntry& before, const KnownEntry& now) {
+  const bool folders = before.kind == KnownEntry::Kind::folder && now.kind == before.kind;
+  const bool is_config = name_part(path) == "config" || name_part(path) == "config.worktree";
+  const bool plain = before.kind == KnownEntry::Kind::file && now.kind == before.kind && before.whole && now.whole;
+  if (folders || before.same_content(now) || mounted_.hold(path) ||
+      (is_config && plain && adds_no_danger(before.content, now.content))) {
+    before = now;
+    return;
+  }
+  remedies_.restore(path, before, {locked_rule, "a command inside may have changed it, and git runs what it says"});
+  const UniqueFd folder = open_guarded_folder(root_, folder_part(path));
+  const std::optional<KnownEntry> again = folder ? look_at_entry(folder.get(), name_part(path)) : std::nullopt;
+  if (again) before.status = again->status;
+}
+
 void GitGuard::judge_old(const std::string& path, OldFolder& folder, Look look) {
   const UniqueFd directory = open_guarded_folder(root_, path);
   if (!directory) return;
@@ -139,7 +174,9 @@ void GitGuard::judge_old(const std::string& path, OldFolder& folder, Look look) 
   for (const auto& [name, entry] : now.locked) {
     const auto before = folder.locked.find(name);
     const std::string place = joined(path, name);
-    if (before == folder.locked.end()) {
+    if (before == folder.locked.end() && mounted_.hold(place)) {
+      folder.locked.emplace(name, entry);
+    } else if (before == folder.locked.end()) {
       // What lies in a folder that is new too goes with that one.
       const bool covered = now.locked.contains(folder_part(name)) && !folder.locked.contains(folder_part(name));
       const bool fine = entry.kind == KnownEntry::Kind::folder && folder_part(name).empty() && name != "hooks";
@@ -151,13 +188,7 @@ void GitGuard::judge_old(const std::string& path, OldFolder& folder, Look look) 
         remedies_.take_away(place, why);
       }
     } else if (!is_untouched(before->second.status, entry.status)) {
-      if (entry.kind == KnownEntry::Kind::folder && before->second.kind == entry.kind) continue;
-      if (before->second.same_content(entry)) before->second = entry;
-      else remedies_.restore(place, before->second, {locked_rule, "a command inside changed it"});
-      if (const UniqueFd parent = open_guarded_folder(directory.get(), folder_part(name))) {
-        if (std::optional<KnownEntry> again = look_at_entry(parent.get(), name_part(name)))
-          before->second.status = again->status;
-      }
+      judge_change(place, before->second, entry);
     }
   }
   for (const GitFinding& finding : judge_rebase_state(directory.get())) {

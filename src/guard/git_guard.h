@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "guard/git_folder.h"
 #include "guard/known_entry.h"
+#include "guard/mounted_names.h"
 #include "guard/remedies.h"
 
 namespace talaria {
@@ -32,8 +33,8 @@ class Newcomers {
 // made may hold only what is harmless.
 class GitGuard {
  public:
-  GitGuard(int root, std::string workspace, Remedies& remedies)
-      : root_(root), workspace_(std::move(workspace)), remedies_(remedies) {}
+  GitGuard(int root, std::string workspace, Remedies& remedies, const MountedNames& mounted)
+      : root_(root), workspace_(std::move(workspace)), remedies_(remedies), mounted_(mounted) {}
 
   // A git directory at this path is the person's, with all that is in it now.
   void accept(const std::string& path);
@@ -59,6 +60,7 @@ class GitGuard {
   static Inventory take_inventory(int directory, const Locked& before);
   void judge_old(const std::string& path, OldFolder& folder, Look look);
   void judge_new(const std::string& path, int directory);
+  void judge_change(const std::string& path, KnownEntry& before, const KnownEntry& now);
   void cure(const std::string& path, const GitFinding& finding);
   // A repository that was moved still has the person's own hooks and settings.
   bool was_the_persons(const std::string& path, const std::string& name) const;
@@ -67,6 +69,7 @@ class GitGuard {
   int root_;
   std::string workspace_;
   Remedies& remedies_;
+  const MountedNames& mounted_;
   std::map<std::string, OldFolder> old_;  // by path from the workspace
   std::set<std::string> new_;
   Newcomers newcomers_;

@@ -103,6 +103,16 @@ void GuardServer::run() {
   }
 }
 
+std::vector<std::string> names_in_list(const JsonObject& object, std::string_view key) {
+  std::vector<std::string> names;
+  const Json* list = object.if_contains(key);
+  if (!list || !list->is_array()) return names;
+  for (const Json& name : list->get_array()) {
+    if (name.is_string()) names.emplace_back(name.get_string());
+  }
+  return names;
+}
+
 // The git directory of a workspace that has one, or the common one of a linked worktree.
 UniqueFd git_directory_of(const std::string& workspace) {
   constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
@@ -133,17 +143,13 @@ JsonObject to_json(const GuardOrder& order) {
   return {{"workspace", order.workspace},
           {"quarantine", order.quarantine},
           {"session", order.session},
-          {"protected_names", JsonArray(order.protected_names.begin(), order.protected_names.end())}};
+          {"protected_names", JsonArray(order.protected_names.begin(), order.protected_names.end())},
+          {"read_only", JsonArray(order.read_only.begin(), order.read_only.end())}};
 }
 
 GuardOrder guard_order_from_json(const JsonObject& object) {
-  GuardOrder order{text_or(object, "workspace"), text_or(object, "quarantine"), text_or(object, "session"), {}};
-  const Json* names = object.if_contains("protected_names");
-  if (!names || !names->is_array()) return order;
-  for (const Json& name : names->get_array()) {
-    if (name.is_string()) order.protected_names.emplace_back(name.get_string());
-  }
-  return order;
+  return {text_or(object, "workspace"), text_or(object, "quarantine"), text_or(object, "session"),
+          names_in_list(object, "protected_names"), names_in_list(object, "read_only")};
 }
 
 void serve_guard(const GuardOrder& order, UniqueFd socket) {

@@ -82,7 +82,7 @@ Result<> write_entry(int directory, const std::string& name, const std::string& 
   const std::string beside = name_beside();
   const UniqueFd file(::openat(directory, beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return Error::from_errno("make a file beside " + name);
-  const Result<> written = write_all(file.get(), content);
+  Result<> written = write_all(file.get(), content);
   if (!written) {
     ::unlinkat(directory, beside.c_str(), 0);
     return written;

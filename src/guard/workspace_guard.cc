@@ -25,7 +25,8 @@ WorkspaceGuard::WorkspaceGuard(const GuardOrder& order, UniqueFd root, IsCommitt
       is_committed_(std::move(is_committed)),
       remedies_(root_.get(), order.workspace, order.session, order.quarantine),
       watch_(FolderWatch::start()),
-      git_(root_.get(), order.workspace, remedies_) {}
+      mounted_(root_.get(), order.read_only),
+      git_(root_.get(), order.workspace, remedies_, mounted_) {}
 
 Result<std::unique_ptr<WorkspaceGuard>> WorkspaceGuard::start(const GuardOrder& order, IsCommitted is_committed) {
   UniqueFd root = TRY(open_file(order.workspace, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
@@ -152,6 +153,10 @@ void WorkspaceGuard::judge_entry(const std::string& path, const DangerousName& n
   const bool seen = known != known_.end();
   if (seen && (is_untouched(known->second.entry.status, now->status) || known->second.entry.same_content(*now))) {
     known->second.entry = *std::move(now);
+    return;
+  }
+  if (mounted_.hold(path)) {
+    known_.insert_or_assign(path, Known{*std::move(now), name});
     return;
   }
   if (may_stay(path, *now)) {

@@ -10,6 +10,7 @@
 #include "guard/folder_watch.h"
 #include "guard/git_guard.h"
 #include "guard/known_entry.h"
+#include "guard/mounted_names.h"
 #include "guard/remedies.h"
 #include "guard/violation.h"
 #include "os/fd.h"
@@ -21,6 +22,7 @@ struct GuardOrder {
   std::string quarantine;  // the folder
   std::string session;
   std::vector<std::string> protected_names;  // further locked names
+  std::vector<std::string> read_only = {};   // from the workspace: what a mount keeps as it is inside
 };
 
 // Sees to it that sandboxed commands leave nothing in a workspace that a program outside would run. It knows what was
@@ -68,6 +70,7 @@ class WorkspaceGuard {
   IsCommitted is_committed_;
   Remedies remedies_;
   FolderWatch watch_;
+  MountedNames mounted_;
   GitGuard git_;
   Newcomers git_files_;
   struct Known {

@@ -34,8 +34,8 @@ class WorkspaceGuardTest : public testing::Test {
         "cd " + workspace() + " && export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1 && (" + command + ")";
     ASSERT_EQ(std::system(all.c_str()), 0) << command;
   }
-  void start(WorkspaceGuard::IsCommitted is_committed = {}) {
-    GuardOrder order{workspace(), folder_ + "/quarantine", "session", {}};
+  void start(WorkspaceGuard::IsCommitted is_committed = {}, std::vector<std::string> read_only = {}) {
+    GuardOrder order{workspace(), folder_ + "/quarantine", "session", {}, std::move(read_only)};
     Result<std::unique_ptr<WorkspaceGuard>> guard = WorkspaceGuard::start(order, std::move(is_committed));
     ASSERT_TRUE(guard) << guard.error().message();
     guard_ = *std::move(guard);
@@ -91,6 +91,27 @@ TEST_F(WorkspaceGuardTest, AChangedConfigOfTheRepositoryIsPutBack) {
   EXPECT_THAT(judged(), ElementsAre("put_back .git/config"));
   EXPECT_EQ(content(".git/config"), before);
   EXPECT_THAT(judged(), IsEmpty());
+}
+
+TEST_F(WorkspaceGuardTest, ThePersonMayChangeHarmlessSettingsWhileCommandsRun) {
+  start();
+  shell("git remote add origin https://example.org/x.git; git config user.name B; git branch -q b");
+  EXPECT_THAT(judged(), IsEmpty());
+  EXPECT_NE(content(".git/config").find("example.org"), std::string::npos);
+  shell("git remote set-url origin https://evil.example/x.git");
+  EXPECT_THAT(judged(), ElementsAre("put_back .git/config"));
+  EXPECT_NE(content(".git/config").find("example.org"), std::string::npos);
+}
+
+TEST_F(WorkspaceGuardTest, WhatAMountKeepsIsChangedByThePersonOnly) {
+  shell("mkdir -p .claude; echo {} > .claude/settings.json");
+  start({}, {".git/hooks", ".claude"});
+  shell("echo true > .git/hooks/pre-commit; echo '{\"a\": 1}' > .claude/settings.json; echo {} > .claude/new.json");
+  EXPECT_THAT(judged(), IsEmpty());
+  EXPECT_TRUE(there(".git/hooks/pre-commit"));
+  shell("mv .git/hooks h; mkdir .git/hooks; echo false > .git/hooks/pre-push");
+  judged();
+  EXPECT_FALSE(there(".git/hooks/pre-push"));
 }
 
 TEST_F(WorkspaceGuardTest, NewHooksAreTakenAway) {

@@ -320,7 +320,7 @@ void KeeperClient::open_space(const SpaceRequest& request) {
                     {"cgroups", request.cgroups},
                     {"plan_bytes", plan.size()}};
   if (request.guard) header["guard"] = to_json(*request.guard);
-  impl_->channel->send(std::move(header), plan + encode(request.command));
+  impl_->channel->send(header, plan + encode(request.command));
 }
 
 void KeeperClient::close_space(const std::string& space, CloseSpace when) {

@@ -25,6 +25,7 @@ std::vector<std::string> texts_in(const JsonObject& header, std::string_view nam
 }
 
 constexpr size_t most_remembered = 64;
+constexpr uint64_t most_put_back = 5;
 
 }  // namespace
 
@@ -102,10 +103,17 @@ void Keeper::space_gone(const std::string& id, const Error& why) {
   broadcast({{"event", "space_gone"}, {"space", id}, {"reason", why.message()}}, {});
 }
 
-// Which of them it was cannot be told.
+// Which of them it was cannot be told. One that changes what was put back again and again would win in the end, in the
+// moments between: then all of them are stopped.
 void Keeper::tell_jobs_in(const std::string& space, const std::vector<Violation>& found) {
+  const auto guarded = spaces_.find(space);
+  if (guarded == spaces_.end()) return;
+  uint64_t& put_back = guarded->second->put_back;
+  put_back += static_cast<uint64_t>(std::ranges::count(found, Violation::Kind::put_back, &Violation::kind));
   for (auto& [id, entry] : jobs_) {
-    if (entry.job->space() == space && entry.job->lives()) entry.job->add(found);
+    if (entry.job->space() != space || !entry.job->lives()) continue;
+    entry.job->add(found);
+    if (put_back > most_put_back) entry.job->stop({"guarded_files", most_put_back, put_back});
   }
 }
 

@@ -71,6 +71,9 @@ class Space : public Launcher {
   // Nobody will start anything in it: it goes with the last that runs.
   bool close_when_unused = false;
 
+  // How often something of the workspace had to be put back while commands ran.
+  uint64_t put_back = 0;
+
   // A new file server in it: the end for a FileClient.
   Result<UniqueFd> files();
 

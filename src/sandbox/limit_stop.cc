@@ -11,7 +11,7 @@ namespace {
 // One who wrote less than this did not fill the disk.
 constexpr uint64_t worth_stopping = 16ULL << 20;
 
-constexpr std::array<std::string_view, 4> limit_names = {"memory", "processes", "disk", "disk_floor"};
+constexpr std::array<std::string_view, 5> limit_names = {"memory", "processes", "disk", "disk_floor", "guarded_files"};
 
 // The command with the most of something, and how much that is; none when nobody has any.
 struct Largest {
@@ -73,7 +73,7 @@ Result<LimitStop> limit_stop_from_json(const JsonObject& object) {
   TRY(fields.no_others());
   if (!limit || !max || !peak) return invalid("limit stop \"limit\", \"max\" and \"peak\" are needed");
   if (std::ranges::find(limit_names, *limit) == limit_names.end()) {
-    return invalid("limit stop \"limit\" must be memory, processes, disk or disk_floor, got " + *limit);
+    return invalid("limit stop \"limit\" must be memory, processes, disk, disk_floor or guarded_files, got " + *limit);
   }
   return LimitStop{*limit, static_cast<uint64_t>(*max), static_cast<uint64_t>(*peak)};
 }

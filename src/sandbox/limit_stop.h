@@ -36,9 +36,10 @@ struct CommandSample {
 
 // The limit that ended a command, as people read it.
 struct LimitStop {
-  std::string limit;  // "memory", "processes", "disk" or "disk_floor"
+  std::string limit;  // "memory", "processes", "disk", "disk_floor" or "guarded_files"
   uint64_t max = 0;
-  uint64_t peak = 0;  // what was measured; of "disk_floor": what was left free
+  uint64_t peak =
+      0;  // what was measured; of "disk_floor": what was left free; of "guarded_files": how often they changed
   bool operator==(const LimitStop&) const = default;
 };
 JsonObject to_json(const LimitStop& stop);

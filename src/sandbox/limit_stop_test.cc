@@ -131,7 +131,7 @@ TEST(LimitStopTest, RefusesWhatIsNoStop) {
   };
   EXPECT_EQ(problem(R"({"limit":"memory","max":1})"), R"(limit stop "limit", "max" and "peak" are needed)");
   EXPECT_EQ(problem(R"({"limit":"luck","max":1,"peak":2})"),
-            R"(limit stop "limit" must be memory, processes, disk or disk_floor, got luck)");
+            R"(limit stop "limit" must be memory, processes, disk, disk_floor or guarded_files, got luck)");
   EXPECT_THAT(problem(R"({"limit":"disk","max":-1,"peak":2})"), testing::HasSubstr("max"));
   EXPECT_THAT(problem(R"({"limit":"disk","max":1,"peak":2,"more":3})"), testing::HasSubstr("more"));
 }
