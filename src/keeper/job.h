@@ -65,6 +65,7 @@ class Job {
   bool lives() const;
   // What it left has been looked at.
   void judged();
+  bool is_being_judged() const { return unjudged_ || going_; }
   pid_t init() const { return watched_.init; }
   const std::string& space() const { return order_.space; }
 

@@ -111,7 +111,7 @@ void Keeper::tell_jobs_in(const std::string& space, const std::vector<Violation>
   uint64_t& put_back = guarded->second->put_back;
   put_back += static_cast<uint64_t>(std::ranges::count(found, Violation::Kind::put_back, &Violation::kind));
   for (auto& [id, entry] : jobs_) {
-    if (entry.job->space() != space || !entry.job->lives()) continue;
+    if (entry.job->space() != space || !(entry.job->lives() || entry.job->is_being_judged())) continue;
     entry.job->add(found);
     if (put_back > most_put_back) entry.job->stop({"guarded_files", most_put_back, put_back});
   }

@@ -57,6 +57,14 @@ TEST_F(LeftBehindTest, ACommonDirectoryThatIsNewIsGoneWithTheResult) {
   EXPECT_THAT(list.out, HasSubstr("commondir"));
 }
 
+TEST_F(LeftBehindTest, APersonIsToldToo) {
+  const Ran ran = house_.run({"exec", "echo evil > .envrc; echo said"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.out, "said\n");
+  EXPECT_THAT(ran.err, HasSubstr(".envrc (talaria sandbox quarantine list)"));
+  EXPECT_EQ(house_.run({"exec", "true"}).err, "");
+}
+
 TEST_F(LeftBehindTest, AReplacedAncestorBringsNoProgram) {
   house_.exec("mv sub s2; cp -r s2 sub; git -C sub/inner config core.fsmonitor '" + pwn() + "; false'");
   expect_nothing_runs();

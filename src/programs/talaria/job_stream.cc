@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "base/text.h"
 #include "process/lost_range.h"
 #include "rpc/base64.h"
 #include "rpc/gateway_start.h"
@@ -111,8 +112,12 @@ Result<> JobStream::settle_input(const JsonObject& details) {
 Result<> JobStream::recover(Error why) {
   while ((why.code() == ErrorCode::unavailable || nobody_listens(why)) && reconnects_.again()) {
     Result<RpcClient> found = connect_or_start_gateway(home_);
-    if (found) client_.emplace(*std::move(found));
-    Result<> reopened = found ? open() : Result<>(found.error());
+    const bool connected = static_cast<bool>(found);
+    Result<> reopened = connected ? Result<>(ok) : Result<>(found.error());
+    if (connected) {
+      client_.emplace(*std::move(found));
+      reopened = open();
+    }
     if (reopened) {
       reconnects_.progress();
       return ok;
@@ -274,6 +279,7 @@ void JobStream::take_ended(const JsonObject& params) {
   if (lost_ > 0 && !(details && details->contains("error"))) return tell_loss();
   if (*exit_code_ == 127 || *exit_code_ == 126) return;  // bash said it itself
   last_words_ = for_people(text_or(params, "text"));
+  if (details && last_words_.empty()) last_words_ = violations_text(*details);
   if (details && last_words_.empty() && is_terminal(STDERR_FILENO)) last_words_ = leftovers_text(*details);
 }
 
@@ -293,6 +299,23 @@ std::string JobStream::leftovers_text(const JsonObject& details) const {
   if (count == 0) return "";
   return std::to_string(count) + (count == 1 ? " process it started still runs" : " processes it started still run") +
          " (talaria log -f " + options_.job + ", talaria kill " + options_.job + ")";
+}
+
+// What a command left is not where it was left: whoever looks for it should know.
+std::string JobStream::violations_text(const JsonObject& details) {
+  const Json* list = details.if_contains("violations");
+  if (!list || !list->is_array()) return "";
+  std::vector<std::string> paths;
+  for (const Json& one : list->get_array()) {
+    if (one.is_object() && text_or(one.get_object(), "kind") != "kept")
+      paths.push_back(text_or(one.get_object(), "path"));
+  }
+  if (paths.empty()) return "";
+  constexpr size_t most = 3;
+  const size_t more = paths.size() > most ? paths.size() - most : 0;
+  paths.resize(paths.size() - more);
+  return "it would run outside of the sandbox, so it was moved away or undone: " + join(paths, ", ") +
+         (more > 0 ? " and " + std::to_string(more) + " more" : "") + " (talaria sandbox quarantine list)";
 }
 
 // Whoever reads our stdout takes it for all there was, so this is no success.

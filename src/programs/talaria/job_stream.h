@@ -59,6 +59,7 @@ class JobStream {
   void say_notices();
   void tell_loss();
   std::string leftovers_text(const JsonObject& details) const;
+  static std::string violations_text(const JsonObject& details);
 
   Result<> hear_signal();
   Result<> pass_on_heard();
