@@ -128,8 +128,8 @@ std::vector<OwnPlace> find_own_places(const OwnThings& things) {
     return a.path != b.path ? a.path < b.path : a.guard > b.guard;
   });
   // One guard each, the tightest.
-  const auto same = std::ranges::unique(places, {}, &OwnPlace::path);
-  places.erase(same.begin(), same.end());
+  const auto is_same = [](const OwnPlace& a, const OwnPlace& b) { return a.path == b.path; };
+  places.erase(std::unique(places.begin(), places.end(), is_same), places.end());
   return places;
 }
 
