@@ -361,11 +361,6 @@ View Planner::full() {
 
 }  // namespace
 
-bool is_within(std::string_view path, std::string_view folder) {
-  if (folder == "/") return path.starts_with('/');
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
-
 bool is_system_folder(std::string_view path) { return is_one_of(path, system_folders); }
 
 Result<View> plan_view(const Profile& profile, const ViewFacts& facts) {

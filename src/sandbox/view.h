@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/path.h"
 #include "base/result.h"
 #include "json/json.h"
 #include "sandbox/own_places.h"
@@ -99,8 +100,6 @@ Result<View> plan_view(const Profile& profile, const ViewFacts& facts);
 JsonObject to_json(const MountPlan& plan);
 Result<MountPlan> mount_plan_from_json(const JsonObject& object);
 
-// Whether `path` is `folder` or something in it.
-bool is_within(std::string_view path, std::string_view folder);
 // Whether it is one of those that make up a machine, such as /etc, /home and /tmp: nothing in it is meant, but all.
 bool is_system_folder(std::string_view path);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "skills/skill_body_text.h"
 #include "skills/skill_file_open.h"
@@ -25,10 +26,6 @@ bool is_or_derives_from(std::string_view name, std::string_view store) {
   if (!name.starts_with(store)) return false;
   const std::string_view rest = name.substr(store.size());
   return rest.empty() || rest.front() == '.' || rest.front() == '-' || rest.front() == '~' || rest.front() == '/';
-}
-
-bool is_within(std::string_view path, std::string_view folder) {
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
 // A second name of a store's very file, made by link(2).
