@@ -1,8 +1,7 @@
 #include "api/file_call.h"
 
 #include "api/masked_files.h"
-#include "guard/danger.h"
-#include "guard/git_folder.h"
+#include "guard/write_danger.h"
 #include "os/file.h"
 #include "os/home.h"
 
@@ -14,20 +13,8 @@ RuleList rules_in(const RuleSettings& settings) {
 }
 
 // A command's result would be held until its guard has looked; here nothing is there to be looked at later.
-std::string danger_of_writing(const std::string& workspace, const Dangers& dangers, const std::string& path) {
-  if (!is_within(path, workspace) || path == workspace) return "";
-  const std::string below = path.substr(workspace.size() + 1);
-  std::string why;
-  if (const std::optional<DangerousName> name = dangers.find(below)) why = name->why;
-  constexpr std::string_view git = ".git";
-  for (size_t begin = 0; why.empty() && begin < below.size();) {
-    const size_t end = std::min(below.find('/', begin), below.size());
-    const bool is_git = std::string_view(below).substr(begin, end - begin) == git;
-    if (is_git && (end == below.size() || is_locked_in_git_folder(below.substr(end + 1)))) {
-      why = "git runs programs or works elsewhere because of it";
-    }
-    begin = end + 1;
-  }
+std::string refusal_of_writing(const GuardOrder& guard, const std::string& path) {
+  const std::string why = danger_of_writing(guard, path);
   if (why.empty()) return "";
   return "write " + path + ": " + why +
          ", outside of the sandbox too, so a sandboxed session may not write it. Ask the "
@@ -47,8 +34,7 @@ FileGate file_gate(Parts& parts, const Place& place) {
   FileGate gate = parts.gate.files(rules_in(files.read), rules_in(files.write), places, std::move(own));
   if (place.sandbox && place.sandbox->request.guard) {
     const GuardOrder& guard = *place.sandbox->request.guard;
-    gate.refuse_writing([workspace = guard.workspace, dangers = Dangers(guard.protected_names)](
-                            const std::string& path) { return danger_of_writing(workspace, dangers, path); });
+    gate.refuse_writing([guard](const std::string& path) { return refusal_of_writing(guard, path); });
   }
   return gate;
 }

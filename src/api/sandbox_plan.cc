@@ -128,9 +128,14 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
   session.command.argv = {"/bin/sh"};  // every command brings its own
   if (profile.kind == ProfileKind::workspace_write && plan.view.workspace_writable) {
     plan.steps.emplace_back("guard");
-    plan.request.guard =
-        GuardOrder{facts.view.workspace, question.home.quarantine(), question.space.substr(0, question.space.find('-')),
-                   profile.protected_names, read_only_below(facts.view)};
+    plan.request.guard = GuardOrder{facts.view.workspace,
+                                    question.home.quarantine(),
+                                    question.space.substr(0, question.space.find('-')),
+                                    profile.protected_names,
+                                    read_only_below(facts.view),
+                                    facts.view.home,
+                                    facts.view.git_directory.value_or(""),
+                                    facts.view.protected_paths.read_only};
   }
   plan.request.space = question.space;
   plan.request.plan = std::move(session.space);

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,18 +36,37 @@ struct DangerousName {
   std::string why;
 };
 
-// The table, and further names that the owner wants locked.
+// The table, further names that the owner wants locked, and what the person's own files name.
 class Dangers {
  public:
-  explicit Dangers(std::vector<std::string> more = {}) : more_(std::move(more)) {}
+  // `more` as patterns of the table are.
+  explicit Dangers(const std::vector<std::string>& more = {});
+
+  // Held: paths from the workspace, and names at any depth.
+  void hold(std::vector<std::string> paths, const std::vector<std::string>& anywhere);
 
   // The outermost dangerous name of a path from the workspace; of the classes locked and held.
   std::optional<DangerousName> find(std::string_view path) const;
-  // Whether a folder of this name may hold a dangerous name: the first part of a pattern with two.
-  bool is_first_part(std::string_view name) const;
+  // Where a link at `path` that leads to `target` would put dangerous names: the target itself, or names in it.
+  std::vector<std::string> through_link(std::string_view path, const std::string& target) const;
+  // Whether a folder at this path may hold a dangerous name: it is the first part of a pattern with two, or on the way
+  // to a path that is held.
+  bool leads_to_one(std::string_view path) const;
 
  private:
-  std::vector<std::string> more_;
+  struct Pattern {
+    std::string text;
+    DangerClass kind;
+    std::string_view rule;
+    std::string_view why;
+  };
+  using Patterns = std::map<std::string, std::vector<Pattern>, std::less<>>;  // by the first name
+  static void add(Patterns& patterns, Pattern pattern);
+  static std::optional<DangerousName> find_at(const Patterns& patterns, std::string_view path, size_t begin);
+
+  Patterns patterns_;
+  Patterns anywhere_;
+  std::vector<std::string> paths_;  // sorted
 };
 
 }  // namespace talaria

@@ -22,10 +22,10 @@ TEST(DangersTest, NamesAreFoundAtAnyDepth) {
 
 TEST(DangersTest, AFolderOfAPatternWithTwoPartsIsKnown) {
   const Dangers dangers({"tools/start"});
-  EXPECT_TRUE(dangers.is_first_part(".vscode"));
-  EXPECT_TRUE(dangers.is_first_part("tools"));
-  EXPECT_FALSE(dangers.is_first_part(".devcontainer"));
-  EXPECT_FALSE(dangers.is_first_part(".envrc"));
+  EXPECT_TRUE(dangers.leads_to_one(".vscode"));
+  EXPECT_TRUE(dangers.leads_to_one("tools"));
+  EXPECT_FALSE(dangers.leads_to_one(".devcontainer"));
+  EXPECT_FALSE(dangers.leads_to_one(".envrc"));
 }
 
 TEST(DangersTest, TheTableHasEveryNameOnceWithAReason) {
@@ -34,6 +34,21 @@ TEST(DangersTest, TheTableHasEveryNameOnceWithAReason) {
     EXPECT_TRUE(patterns.insert(danger.pattern).second) << danger.pattern;
     EXPECT_FALSE(danger.rule.empty() || danger.why.empty()) << danger.pattern;
   }
+}
+
+TEST(DangersTest, HoldsWhatThePersonsFilesName) {
+  Dangers dangers;
+  dangers.hold({"tools/hooks", "run.sh"}, {".githooks"});
+  EXPECT_EQ(dangers.find("tools/hooks/pre-commit")->path, "tools/hooks");
+  EXPECT_EQ(dangers.find("run.sh")->kind, DangerClass::held);
+  EXPECT_EQ(dangers.find("a/b/.githooks/x")->path, "a/b/.githooks");
+  EXPECT_FALSE(dangers.find("a/run.sh"));
+  EXPECT_FALSE(dangers.find("a/tools/hooks"));
+  EXPECT_TRUE(dangers.leads_to_one("tools"));
+  EXPECT_FALSE(dangers.leads_to_one("a/tools"));
+  EXPECT_FALSE(dangers.leads_to_one("run.sh"));
+  dangers.hold({}, {});
+  EXPECT_FALSE(dangers.find("run.sh"));
 }
 
 }  // namespace

@@ -3,21 +3,15 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <array>
 
 #include "guard/git_config.h"
 
 namespace talaria {
 namespace {
 
-constexpr size_t most_listed = 5000;
-constexpr size_t deepest = 8;
+constexpr size_t most_in_a_crowd = 1'000'000;
 constexpr auto time_to_make = 500ms;
-// Large, and nothing in them makes git run anything.
-constexpr std::array data_folders = {"objects", "refs", "logs", "lfs", "rr-cache", "reftable"};
 constexpr const char* locked_rule = "git-locked";
-
-bool is_data(const std::string& name) { return std::ranges::find(data_folders, name) != data_folders.end(); }
 
 // The git directory below `modules` or `worktrees` that the path is in, if it is in one.
 std::string inner_of(const std::string& path, const std::set<std::string>& inner) {
@@ -51,53 +45,30 @@ bool Newcomers::may_be_judged(const std::string& path, Look look) {
   return look == Look::final || now - noticed >= time_to_make;
 }
 
-GitGuard::Inventory GitGuard::take_inventory(int directory, const Locked& before) {
-  struct Waiting {
-    std::string path;
-    size_t depth;
-  };
-  Inventory inventory;
-  std::vector<Waiting> waiting = {{"", 0}};
-  size_t listed = 0;
-  while (!waiting.empty()) {
-    const Waiting next = std::move(waiting.back());
-    waiting.pop_back();
-    const UniqueFd folder = open_guarded_folder(directory, next.path);
-    if (!folder) continue;
-    const bool is_git = looks_like_git_folder(folder.get());
-    if (is_git && !next.path.empty()) inventory.inner.insert(next.path);
-    for (const FolderEntry& entry : entries_of(folder.get(), most_listed)) {
-      if (++listed > most_listed) return inventory;
-      const std::string path = joined(next.path, entry.name);
-      if (is_locked_in_git_folder(path)) {
-        const auto seen = before.find(path);
-        struct stat now {};
-        const bool same = seen != before.end() &&
-                          ::fstatat(folder.get(), entry.name.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0 &&
-                          is_untouched(seen->second.status, now);
-        std::optional<KnownEntry> known = same ? seen->second : look_at_entry(folder.get(), entry.name);
-        if (known) inventory.locked.emplace(path, *std::move(known));
-      }
-      const bool skipped = (is_git || next.path.empty()) && is_data(entry.name);
-      if (entry.is_folder && !skipped && next.depth < deepest) waiting.push_back({path, next.depth + 1});
-    }
-  }
-  return inventory;
-}
-
 void GitGuard::accept(const std::string& path) {
   const UniqueFd directory = open_guarded_folder(root_, path);
   if (!directory) return;
-  const auto known = old_.find(path);
-  Inventory inventory = take_inventory(directory.get(), known == old_.end() ? Locked() : known->second.locked);
-  OldFolder folder{std::move(inventory.locked), std::move(inventory.inner), {}};
-  for (const GitFinding& finding : judge_rebase_state(directory.get())) folder.rebases.insert(finding.path);
-  old_.insert_or_assign(path, std::move(folder));
   new_.erase(path);
+  OldFolder& folder = old_[path];
+  if (folder.clean && !folder.known.folders.empty() && folder.rebases.empty() && !shows_rebase(folder.known) &&
+      is_still_so(directory.get(), folder.known))
+    return;
+  folder.known = take_git_inventory(directory.get(), folder.known.locked);
+  folder.clean = true;
+  folder.rebases.clear();
+  for (const GitFinding& finding : judge_rebase_state(directory.get())) folder.rebases.insert(finding.path);
 }
 
 void GitGuard::note_new(const std::string& path) {
   if (!knows(path)) new_.insert(path);
+}
+
+std::vector<std::string> GitGuard::roots() const {
+  std::vector<std::string> roots;
+  for (const auto& [path, folder] : old_) {
+    if (name_part(path) == ".git") roots.push_back(folder_part(path));
+  }
+  return roots;
 }
 
 void GitGuard::accept_all() {
@@ -123,8 +94,9 @@ bool GitGuard::was_the_persons(const std::string& path, const std::string& name)
   const std::optional<KnownEntry> now = folder ? look_at_entry(folder.get(), name_part(name)) : std::nullopt;
   if (!now || now->kind == KnownEntry::Kind::folder) return false;
   return std::ranges::any_of(old_, [&](const auto& old) {
-    const auto before = old.second.locked.find(name);
-    return before != old.second.locked.end() && before->second.same_content(*now);
+    const LockedEntries& locked = old.second.known.locked;
+    const auto before = locked.find(name);
+    return before != locked.end() && before->second.same_content(*now);
   });
 }
 
@@ -151,49 +123,94 @@ void GitGuard::judge_change(const std::string& path, KnownEntry& before, const K
   if (folders || before.same_content(now) || mounted_.hold(path) ||
       (is_config && plain && adds_no_danger(before.content, now.content))) {
     before = now;
+    before.settled = false;
     return;
   }
   remedies_.restore(path, before, {locked_rule, "a command inside may have changed it, and git runs what it says"});
   const UniqueFd folder = open_guarded_folder(root_, folder_part(path));
   const std::optional<KnownEntry> again = folder ? look_at_entry(folder.get(), name_part(path)) : std::nullopt;
   if (again) before.status = again->status;
+  before.settled = false;
+}
+
+// What commands made in a known git directory that is one itself.
+bool GitGuard::judge_inner(const std::string& path, int directory, const std::set<std::string>& added, Look look) {
+  for (const std::string& inner : added) {
+    const UniqueFd inner_directory = open_guarded_folder(directory, inner);
+    if (inner_directory && newcomers_.may_be_judged(joined(path, inner), look))
+      judge_new(joined(path, inner), inner_directory.get());
+  }
+  return added.empty();
+}
+
+// False where something is new or was changed, so that the next look is as thorough.
+bool GitGuard::judge_locked(const std::string& path, OldFolder& folder, const GitInventory& now,
+                            const std::set<std::string>& added, Look look) {
+  const Remedies::Why why{locked_rule, "git runs programs or works elsewhere because of it"};
+  LockedEntries& known = folder.known.locked;
+  bool clean = true;
+  for (const auto& [name, entry] : now.locked) {
+    const auto before = known.find(name);
+    const std::string place = joined(path, name);
+    if (before != known.end()) {
+      if (is_untouched(before->second, entry.status)) continue;
+      judge_change(place, before->second, entry);
+      clean = false;
+      continue;
+    }
+    clean = false;
+    if (mounted_.hold(place)) {
+      known.emplace(name, entry);
+      continue;
+    }
+    // What lies in a folder that is new too goes with that one.
+    const bool covered = now.locked.contains(folder_part(name)) && !known.contains(folder_part(name));
+    const bool fine = entry.kind == KnownEntry::Kind::folder && folder_part(name).empty() && name != "hooks";
+    // Git makes the folder of a worktree or submodule file by file: before it is one, it is in the making.
+    const bool in_the_making = name.find('/') != std::string::npos && !folder.known.inner.contains(folder_part(name)) &&
+                               (name.starts_with("worktrees/") || name.starts_with("modules/"));
+    if (in_the_making && look == Look::hasty) continue;  // until it is one, git does not use it
+    if (inner_of(name, added).empty() && !covered && !fine && !remedies_.is_wanted(place)) {
+      remedies_.take_away(place, why);
+    }
+  }
+  return clean;
+}
+
+// There is more in it than is looked at. Where there was not before, the folders that are new go.
+void GitGuard::judge_crowd(const std::string& path, int directory, const GitInventory& known) {
+  const Remedies::Why why{locked_rule,
+                          "the git directory holds more than can be looked through, so nobody can say "
+                          "what git would run because of it"};
+  if (!known.complete) return;
+  for (const auto& [name, status] : known.folders) {
+    const UniqueFd folder = open_guarded_folder(directory, name);
+    if (!folder) continue;
+    const bool is_git = name.empty() || known.inner.contains(name);
+    for (const FolderEntry& entry : entries_of(folder.get(), most_in_a_crowd)) {
+      const std::string inner = joined(name, entry.name);
+      if (!entry.is_folder || known.folders.contains(inner) || (is_git && is_git_data(inner))) continue;
+      remedies_.take_away(joined(path, inner), why);
+    }
+  }
 }
 
 void GitGuard::judge_old(const std::string& path, OldFolder& folder, Look look) {
   const UniqueFd directory = open_guarded_folder(root_, path);
   if (!directory) return;
-  const Inventory now = take_inventory(directory.get(), folder.locked);
+  GitInventory& known = folder.known;
+  if (folder.clean && !shows_rebase(known) && is_still_so(directory.get(), known)) return;
+  GitInventory now = take_git_inventory(directory.get(), known.locked);
+  if (!now.complete) judge_crowd(path, directory.get(), known);
   std::set<std::string> added;
-  std::ranges::set_difference(now.inner, folder.inner, std::inserter(added, added.end()));
-  for (const std::string& inner : added) {
-    const UniqueFd inner_directory = open_guarded_folder(directory.get(), inner);
-    if (inner_directory && newcomers_.may_be_judged(joined(path, inner), look))
-      judge_new(joined(path, inner), inner_directory.get());
-  }
-  const Remedies::Why why{locked_rule, "git runs programs or works elsewhere because of it"};
-  for (const auto& [name, entry] : now.locked) {
-    const auto before = folder.locked.find(name);
-    const std::string place = joined(path, name);
-    if (before == folder.locked.end() && mounted_.hold(place)) {
-      folder.locked.emplace(name, entry);
-    } else if (before == folder.locked.end()) {
-      // What lies in a folder that is new too goes with that one.
-      const bool covered = now.locked.contains(folder_part(name)) && !folder.locked.contains(folder_part(name));
-      const bool fine = entry.kind == KnownEntry::Kind::folder && folder_part(name).empty() && name != "hooks";
-      // Git makes the folder of a worktree or submodule file by file: before it is one, it is in the making.
-      const bool in_the_making = name.find('/') != std::string::npos && !folder.inner.contains(folder_part(name)) &&
-                                 (name.starts_with("worktrees/") || name.starts_with("modules/"));
-      if (in_the_making && !newcomers_.may_be_judged(place, look)) continue;
-      if (inner_of(name, added).empty() && !covered && !fine && !remedies_.is_wanted(place)) {
-        remedies_.take_away(place, why);
-      }
-    } else if (!is_untouched(before->second.status, entry.status)) {
-      judge_change(place, before->second, entry);
-    }
-  }
+  std::ranges::set_difference(now.inner, known.inner, std::inserter(added, added.end()));
+  const bool no_inner = judge_inner(path, directory.get(), added, look);
+  const bool no_change = judge_locked(path, folder, now, added, look);
   for (const GitFinding& finding : judge_rebase_state(directory.get())) {
     if (!folder.rebases.contains(finding.path)) cure(path, finding);
   }
+  folder.clean = no_inner && no_change && now.complete;
+  if (folder.clean) known.folders = std::move(now.folders);
 }
 
 void GitGuard::judge(Look look) {

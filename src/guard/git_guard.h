@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "guard/git_folder.h"
+#include "guard/git_inventory.h"
 #include "guard/known_entry.h"
 #include "guard/mounted_names.h"
 #include "guard/remedies.h"
@@ -41,24 +42,23 @@ class GitGuard {
   // One that appeared while commands ran. Known ones stay what they are.
   void note_new(const std::string& path);
   bool knows(const std::string& path) const { return old_.contains(path) || new_.contains(path); }
+  // The folders that have one of the person's as their .git.
+  std::vector<std::string> roots() const;
   // The person's are accepted as they are now; those that commands made stay theirs.
   void accept_all();
   void judge(Look look);
 
  private:
-  using Locked = std::map<std::string, KnownEntry>;  // by the path in the git directory
   struct OldFolder {
-    Locked locked;
-    std::set<std::string> inner;    // git directories of submodules and worktrees
+    GitInventory known;
     std::set<std::string> rebases;  // todo files that ran something before
+    bool clean = true;              // nothing was found when it was last listed
   };
-  struct Inventory {
-    Locked locked;
-    std::set<std::string> inner;
-  };
-  // What did not change since `before` is not read again.
-  static Inventory take_inventory(int directory, const Locked& before);
   void judge_old(const std::string& path, OldFolder& folder, Look look);
+  bool judge_inner(const std::string& path, int directory, const std::set<std::string>& added, Look look);
+  bool judge_locked(const std::string& path, OldFolder& folder, const GitInventory& now,
+                    const std::set<std::string>& added, Look look);
+  void judge_crowd(const std::string& path, int directory, const GitInventory& known);
   void judge_new(const std::string& path, int directory);
   void judge_change(const std::string& path, KnownEntry& before, const KnownEntry& now);
   void cure(const std::string& path, const GitFinding& finding);

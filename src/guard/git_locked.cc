@@ -55,12 +55,24 @@ std::vector<std::string> locked_git_names() {
   return all;
 }
 
+namespace {
+
+const std::vector<Names>& locked_patterns() {
+  static const std::vector<Names> patterns = [] {
+    std::vector<Names> all;
+    for (const std::string& name : locked_git_names()) all.push_back(split(name, '/'));
+    return all;
+  }();
+  return patterns;
+}
+
+}  // namespace
+
 bool is_locked_in_git_folder(std::string_view path) {
   const Names names = split(path, '/');
   if ((names.front() == "modules" || names.front() == "worktrees") && is_reference(names)) return false;
-  const Names patterns = locked_git_names();
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::string& pattern) { return matches_names(split(pattern, '/'), 0, names, 0); });
+  return std::ranges::any_of(locked_patterns(),
+                             [&](const Names& pattern) { return matches_names(pattern, 0, names, 0); });
 }
 
 }  // namespace talaria

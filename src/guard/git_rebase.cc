@@ -2,6 +2,11 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "guard/git_config.h"
 #include "guard/hostile_file.h"
 
 namespace talaria {
@@ -19,9 +24,53 @@ bool runs_a_command(std::string_view line) {
   return false;
 }
 
+// The strategies that come with git. Of another, git runs the program git-merge-<name>, by a path if it holds a slash.
+bool is_own_strategy(std::string_view name) {
+  static constexpr std::array<std::string_view, 7> own = {"",        "ort",  "recursive", "resolve",
+                                                          "octopus", "ours", "subtree"};
+  return std::ranges::find(own, name) != own.end();
+}
+
+void judge_links(int directory, const std::string& prefix, std::vector<GitFinding>& findings) {
+  for (const std::string name : {"rebase-merge", "rebase-apply", "sequencer"}) {
+    const EntryKind kind = kind_below(directory, name);
+    if (kind != EntryKind::link && kind != EntryKind::other) continue;
+    findings.push_back({prefix + name, "git-rebase",
+                        prefix + name + " is not a folder but leads elsewhere, to what git would do next.",
+                        GitCure::take_away, ""});
+  }
+}
+
+void judge_strategy(int directory, const std::string& prefix, std::vector<GitFinding>& findings) {
+  const auto refuse = [&](const std::string& name) {
+    findings.push_back({prefix + name, "git-rebase",
+                        "Git would run a program that " + prefix + name + " names when it goes on.", GitCure::take_away,
+                        ""});
+  };
+  for (const std::string name : {"rebase-merge/strategy", "sequencer/opts"}) {
+    const EntryKind kind = kind_below(directory, name);
+    if (kind == EntryKind::absent || kind_below(directory, name.substr(0, name.find('/'))) != EntryKind::folder)
+      continue;
+    const Result<PlainFile> file = read_plain_file(directory, name, 64 << 10);
+    if (!file && file.error().code() == ErrorCode::not_found) continue;
+    if (!file) refuse(name);
+    else if (name.starts_with("rebase")) {
+      if (!is_own_strategy(trim(file->content))) refuse(name);
+    } else {
+      const Result<std::vector<GitConfigEntry>> options = read_git_config(file->content);
+      const auto fine = [](const GitConfigEntry& entry) {
+        return entry.name != "strategy" || is_own_strategy(entry.value.value_or(""));
+      };
+      if (!options || !std::ranges::all_of(*options, fine)) refuse(name);
+    }
+  }
+}
+
 }  // namespace
 
 void judge_rebase_todo(int directory, const std::string& prefix, std::vector<GitFinding>& findings) {
+  judge_links(directory, prefix, findings);
+  judge_strategy(directory, prefix, findings);
   for (const std::string name : {"rebase-merge/git-rebase-todo", "rebase-apply/git-rebase-todo"}) {
     if (kind_below(directory, name) == EntryKind::absent) continue;
     const std::string path = prefix + name;

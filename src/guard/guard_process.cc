@@ -144,12 +144,17 @@ JsonObject to_json(const GuardOrder& order) {
           {"quarantine", order.quarantine},
           {"session", order.session},
           {"protected_names", JsonArray(order.protected_names.begin(), order.protected_names.end())},
-          {"read_only", JsonArray(order.read_only.begin(), order.read_only.end())}};
+          {"read_only", JsonArray(order.read_only.begin(), order.read_only.end())},
+          {"home", order.home},
+          {"git_directory", order.git_directory},
+          {"git_read_only", JsonArray(order.git_read_only.begin(), order.git_read_only.end())}};
 }
 
 GuardOrder guard_order_from_json(const JsonObject& object) {
-  return {text_or(object, "workspace"), text_or(object, "quarantine"), text_or(object, "session"),
-          names_in_list(object, "protected_names"), names_in_list(object, "read_only")};
+  return {text_or(object, "workspace"),       text_or(object, "quarantine"),
+          text_or(object, "session"),         names_in_list(object, "protected_names"),
+          names_in_list(object, "read_only"), text_or(object, "home"),
+          text_or(object, "git_directory"),   names_in_list(object, "git_read_only")};
 }
 
 void serve_guard(const GuardOrder& order, UniqueFd socket) {

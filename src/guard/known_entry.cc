@@ -6,10 +6,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <climits>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 
+#include "base/clock.h"
 #include "base/id.h"
 #include "os/file.h"
 #include "os/random.h"
@@ -18,6 +21,8 @@ namespace talaria {
 namespace {
 
 constexpr size_t longest_kept = 1 << 20;
+// Longer than the kernel's tick, by which it stamps.
+constexpr auto stamp_width = 50ms;
 
 struct CloseFolder {
   void operator()(DIR* listing) const { ::closedir(listing); }
@@ -27,6 +32,15 @@ KnownEntry::Kind kind_of(mode_t mode) {
   if (S_ISREG(mode)) return KnownEntry::Kind::file;
   if (S_ISLNK(mode)) return KnownEntry::Kind::link;
   return S_ISDIR(mode) ? KnownEntry::Kind::folder : KnownEntry::Kind::other;
+}
+
+// Whether a change from now on gets another stamp.
+bool is_past(const timespec& stamp) {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  const auto since =
+      std::chrono::seconds(now.tv_sec - stamp.tv_sec) + std::chrono::nanoseconds(now.tv_nsec - stamp.tv_nsec);
+  return since > stamp_width;
 }
 
 void read_target(int directory, const std::string& name, KnownEntry& entry) {
@@ -63,10 +77,18 @@ Result<> move_over(int directory, const std::string& beside, const std::string& 
 
 }  // namespace
 
-bool is_untouched(const struct stat& before, const struct stat& now) {
-  return before.st_dev == now.st_dev && before.st_ino == now.st_ino && before.st_size == now.st_size &&
+bool is_untouched(const KnownEntry& entry, const struct stat& now) {
+  const struct stat& before = entry.status;
+  return entry.settled && before.st_dev == now.st_dev && before.st_ino == now.st_ino && before.st_size == now.st_size &&
          before.st_mode == now.st_mode && before.st_ctim.tv_sec == now.st_ctim.tv_sec &&
          before.st_ctim.tv_nsec == now.st_ctim.tv_nsec;
+}
+
+KnownEntry look_at_folder(int directory) {
+  KnownEntry entry;
+  entry.kind = KnownEntry::Kind::folder;
+  entry.settled = ::fstat(directory, &entry.status) == 0 && is_past(entry.status.st_ctim);
+  return entry;
 }
 
 std::optional<KnownEntry> look_at_entry(int directory, const std::string& name) {
@@ -75,6 +97,7 @@ std::optional<KnownEntry> look_at_entry(int directory, const std::string& name) 
   entry.kind = kind_of(entry.status.st_mode);
   if (entry.kind == KnownEntry::Kind::file) read_content(directory, name, entry);
   if (entry.kind == KnownEntry::Kind::link) read_target(directory, name, entry);
+  entry.settled = is_past(entry.status.st_ctim);
   return entry;
 }
 

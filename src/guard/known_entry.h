@@ -18,6 +18,9 @@ struct KnownEntry {
   std::string content;  // of a file, or where a link leads
   bool whole = true;    // false: too long to be kept, or not to be read
   struct stat status {};
+  // Whether every later change shows in the status. It does not when the last one was a moment ago, since the kernel's
+  // time stamps are coarse, nor while a process that has the file in its memory may write there.
+  bool settled = false;
 
   bool same_content(const KnownEntry& other) const {
     return kind == other.kind && content == other.content && whole && other.whole;
@@ -25,10 +28,13 @@ struct KnownEntry {
 };
 
 // Whether nothing can have happened to it between the two looks.
-bool is_untouched(const struct stat& before, const struct stat& now);
+bool is_untouched(const KnownEntry& before, const struct stat& now);
 
 // No link is followed, and nothing that may wait (a pipe, a leased file) is waited for. Empty where nothing is.
 std::optional<KnownEntry> look_at_entry(int directory, const std::string& name);
+
+// The same of a folder that is open.
+KnownEntry look_at_folder(int directory);
 
 // Writes it beside and renames it into its place, over whatever is there. Files and links only.
 Result<> put_back(int directory, const std::string& name, const KnownEntry& entry);

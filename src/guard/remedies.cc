@@ -25,7 +25,8 @@ std::string joined(const std::string& folder, const std::string& name) {
 
 void Remedies::report(Violation::Kind kind, const std::string& path, const Why& why, std::string id) {
   if (reports_.size() < most_reports) {
-    reports_.push_back({kind, terminal_text(path), why.rule, why.why, std::move(id)});
+    const std::string shown = named_ == Named::whole ? workspace_ + "/" + path : path;
+    reports_.push_back({kind, terminal_text(shown), why.rule, why.why, std::move(id)});
   }
 }
 

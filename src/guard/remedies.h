@@ -22,9 +22,17 @@ class Remedies {
     std::string why;
   };
 
-  // `root` is the open workspace.
-  Remedies(int root, std::string workspace, std::string session, const std::string& quarantine)
-      : root_(root), workspace_(std::move(workspace)), session_(std::move(session)), quarantine_(quarantine) {}
+  // How reports name what is at a path.
+  enum class Named { from_workspace, whole };
+
+  // `root` is the open folder `workspace`.
+  Remedies(int root, std::string workspace, std::string session, const std::string& quarantine,
+           Named named = Named::from_workspace)
+      : root_(root),
+        workspace_(std::move(workspace)),
+        session_(std::move(session)),
+        quarantine_(quarantine),
+        named_(named) {}
 
   // To quarantine. What is gone by itself needs no report.
   void take_away(const std::string& path, const Why& why);
@@ -49,6 +57,7 @@ class Remedies {
   std::string workspace_;
   std::string session_;
   Quarantine quarantine_;
+  Named named_;
   std::vector<Violation> reports_;
 };
 

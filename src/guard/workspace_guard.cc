@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "base/path.h"
+#include "guard/git_paths.h"
+#include "guard/named_paths.h"
 #include "os/file.h"
 
 namespace talaria {
@@ -21,18 +25,66 @@ constexpr const char* git_file_why = "git takes the folder it names for the repo
 WorkspaceGuard::WorkspaceGuard(const GuardOrder& order, UniqueFd root, IsCommitted is_committed)
     : root_(std::move(root)),
       workspace_(order.workspace),
+      home_(order.home),
       dangers_(order.protected_names),
       is_committed_(std::move(is_committed)),
       remedies_(root_.get(), order.workspace, order.session, order.quarantine),
       watch_(FolderWatch::start()),
       mounted_(root_.get(), order.read_only),
-      git_(root_.get(), order.workspace, remedies_, mounted_) {}
+      git_(root_.get(), order.workspace, remedies_, mounted_),
+      outside_git_(OutsideGit::start({order.git_directory, order.git_read_only, order.session, order.quarantine})) {}
 
 Result<std::unique_ptr<WorkspaceGuard>> WorkspaceGuard::start(const GuardOrder& order, IsCommitted is_committed) {
   UniqueFd root = TRY(open_file(order.workspace, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   std::unique_ptr<WorkspaceGuard> guard(new WorkspaceGuard(order, std::move(root), std::move(is_committed)));
+  guard->look_for_named();  // names of all repositories
   guard->walk("", Doing::persons);
   return guard;
+}
+
+// Where a repository of the person's begins.
+std::vector<std::string> WorkspaceGuard::roots() const {
+  std::vector<std::string> roots = git_.roots();
+  for (const auto& [path, known] : known_) {
+    if (known.name.rule == git_file_rule) roots.push_back(folder_part(path));
+  }
+  std::ranges::sort(roots);
+  return roots;
+}
+
+// What the person's own files name. Repositories that commands made have nothing to say.
+void WorkspaceGuard::look_for_named() {
+  NamedByGit named = find_named_by_git({workspace_, home_, roots()});
+  const bool same_everywhere = named.anywhere == named_.anywhere;
+  std::vector<std::string> more;
+  std::ranges::set_difference(named.paths, named_.paths, std::back_inserter(more));
+  named_ = std::move(named);
+  std::vector<std::string> held = linked_;
+  held.insert(held.end(), named_.paths.begin(), named_.paths.end());
+  dangers_.hold(std::move(held), named_.anywhere);
+  for (const std::string& path : more) suspect(path);
+  if (!same_everywhere && watch_.size() > 0) walk("", Doing::persons);
+}
+
+// Links of the person's put dangerous names where they lead, also where nothing is yet.
+void WorkspaceGuard::look_for_linked() {
+  std::vector<std::string> places;
+  for (const auto& [path, known] : known_) {
+    if (known.entry.kind != KnownEntry::Kind::link) continue;
+    const std::string target = link_end(workspace_ + "/" + path);
+    if (!is_within(target, workspace_) || target == workspace_) continue;
+    std::ranges::move(dangers_.through_link(path, target.substr(workspace_.size() + 1)), std::back_inserter(places));
+  }
+  std::ranges::sort(places);
+  if (places == linked_) return;
+  linked_ = places;
+  places.insert(places.end(), named_.paths.begin(), named_.paths.end());
+  dangers_.hold(std::move(places), named_.anywhere);
+  for (const std::string& path : linked_) suspect(path);
+}
+
+void WorkspaceGuard::suspect(const std::string& path) {
+  if (const std::optional<DangerousName> name = dangers_.find(path)) suspects_.insert_or_assign(name->path, *name);
 }
 
 void WorkspaceGuard::walk(const std::string& path, Doing doing) {
@@ -66,7 +118,7 @@ void WorkspaceGuard::note(const std::string& folder, int directory, const Folder
   if (entry.name == ".git") return note_git(path, entry.is_folder, doing);
   if (git_.knows(folder)) return;
   if (std::optional<DangerousName> name = dangers_.find(path)) suspects_.insert_or_assign(name->path, *name);
-  else if (!entry.is_folder && dangers_.is_first_part(entry.name)) {
+  else if (!entry.is_folder && dangers_.leads_to_one(path)) {
     suspects_.insert_or_assign(path,
                                DangerousName{path, DangerClass::held, "link", "it may lead to what programs run"});
   }
@@ -109,7 +161,7 @@ std::vector<std::string> WorkspaceGuard::below(const std::string& path) const {
   return found;
 }
 
-void WorkspaceGuard::accept(const std::string& path, const DangerousName& name) {
+void WorkspaceGuard::accept(const std::string& path, const DangerousName& name, Doing doing) {
   const UniqueFd folder = open_guarded_folder(root_.get(), folder_part(path));
   std::optional<KnownEntry> entry = folder ? look_at_entry(folder.get(), name_part(path)) : std::nullopt;
   if (!entry) {
@@ -117,20 +169,25 @@ void WorkspaceGuard::accept(const std::string& path, const DangerousName& name) 
     return;
   }
   const bool is_folder = entry->kind == KnownEntry::Kind::folder;
+  entry->settled &= doing == Doing::persons;
   known_.insert_or_assign(path, Known{*std::move(entry), name});
   if (!is_folder) return;
-  for (const std::string& inner : below(path)) accept(inner, name);
+  for (const std::string& inner : below(path)) accept(inner, name, doing);
 }
 
 void WorkspaceGuard::absorb() {
   look_around(Doing::persons);
+  if (!is_still_so(named_) || roots() != named_.roots) look_for_named();
   std::map<std::string, DangerousName> names;
   names.swap(suspects_);
   for (const auto& [path, known] : known_) {
     if (!is_as_it_was(path, known.entry)) names.insert_or_assign(path, known.name);
   }
-  for (const auto& [path, name] : names) accept(path, name);
+  for (const auto& [path, name] : names) accept(path, name, Doing::persons);
+  look_for_linked();
+  for (const auto& [path, name] : std::exchange(suspects_, {})) accept(path, name, Doing::persons);
   git_.accept_all();
+  if (outside_git_) outside_git_->absorb();
 }
 
 bool WorkspaceGuard::may_stay(const std::string& path, const KnownEntry& entry) {
@@ -151,7 +208,9 @@ void WorkspaceGuard::judge_entry(const std::string& path, const DangerousName& n
   if (!now) return;
   const auto known = known_.find(path);
   const bool seen = known != known_.end();
-  if (seen && (is_untouched(known->second.entry.status, now->status) || known->second.entry.same_content(*now))) {
+  const bool untouched = seen && is_untouched(known->second.entry, now->status);
+  now->settled &= untouched;  // a command may still have it in its memory
+  if (untouched || (seen && known->second.entry.same_content(*now))) {
     known->second.entry = *std::move(now);
     return;
   }
@@ -168,6 +227,7 @@ void WorkspaceGuard::judge_entry(const std::string& path, const DangerousName& n
   remedies_.restore(path, known->second.entry, {name.rule, name.why});
   if (std::optional<KnownEntry> again = look_at_entry(folder.get(), name_part(path))) {
     known->second.entry.status = again->status;
+    known->second.entry.settled = false;
   }
 }
 
@@ -180,25 +240,45 @@ void WorkspaceGuard::judge_name(const DangerousName& name) {
   }
   const UniqueFd as_folder = open_guarded_folder(root_.get(), name.path);
   if (!as_folder) return judge_entry(name.path, name);
-  const std::vector<std::string> inside = below(name.path);
-  const auto stays = [&](const std::string& path) {
-    const UniqueFd folder = open_guarded_folder(root_.get(), folder_part(path));
-    const std::optional<KnownEntry> entry = folder ? look_at_entry(folder.get(), name_part(path)) : std::nullopt;
-    return !entry || may_stay(path, *entry);
-  };
-  const bool is_new = !known_.contains(name.path);
-  if (is_new && !(remedies_.is_wanted(name.path) || std::ranges::all_of(inside, stays))) {
-    return remedies_.take_away(name.path, {name.rule, name.why});
+  if (!known_.contains(name.path)) return judge_new_folder(name, as_folder.get());
+  for (const std::string& path : below(name.path)) judge_entry(path, name);
+}
+
+// It stays only with all that is in it. What is remembered is what was judged, whatever is there a moment later.
+void WorkspaceGuard::judge_new_folder(const DangerousName& name, int directory) {
+  const Remedies::Why why{name.rule, name.why};
+  if (remedies_.is_wanted(name.path)) {
+    accept(name.path, name, Doing::commands);
+    return remedies_.keep(name.path, why);
   }
-  if (is_new) return accept(name.path, name), remedies_.keep(name.path, {name.rule, name.why});
-  for (const std::string& path : inside) judge_entry(path, name);
+  std::map<std::string, Known> staying;
+  staying.emplace(name.path, Known{look_at_folder(directory), name});
+  for (const std::string& path : below(name.path)) {
+    const UniqueFd folder = open_guarded_folder(root_.get(), folder_part(path));
+    std::optional<KnownEntry> entry = folder ? look_at_entry(folder.get(), name_part(path)) : std::nullopt;
+    if (!entry) continue;
+    if (!may_stay(path, *entry)) return remedies_.take_away(name.path, why);
+    staying.emplace(path, Known{*std::move(entry), name});
+  }
+  for (auto& [path, known] : staying) known.entry.settled = false;
+  known_.merge(staying);
+  remedies_.keep(name.path, why);
+}
+
+bool WorkspaceGuard::leads_to_git_folder(const std::string& path) const {
+  const UniqueFd folder = open_guarded_folder(root_.get(), folder_part(path));
+  const std::optional<std::string> target = folder ? git_file_target(folder.get(), name_part(path)) : std::nullopt;
+  if (!target) return true;  // a link, say
+  const UniqueFd directory(::openat(folder.get(), target->c_str(), O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC));
+  return directory && looks_like_git_folder(directory.get());
 }
 
 void WorkspaceGuard::judge_suspects(Look look) {
   std::map<std::string, DangerousName> suspects;
   suspects.swap(suspects_);
   for (const auto& [path, name] : suspects) {
-    const bool too_early = name.rule == git_file_rule && !git_files_.may_be_judged(path, look);
+    // Git makes the file before what it leads to. Until that is a repository, git refuses it.
+    const bool too_early = name.rule == git_file_rule && look == Look::hasty && !leads_to_git_folder(path);
     if (too_early) suspects_.emplace(path, name);
     else judge_name(name);
   }
@@ -208,7 +288,7 @@ bool WorkspaceGuard::is_as_it_was(const std::string& path, const KnownEntry& ent
   const UniqueFd folder = open_guarded_folder(root_.get(), folder_part(path));
   struct stat now {};
   const bool there = folder && ::fstatat(folder.get(), name_part(path).c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0;
-  return there && is_untouched(entry.status, now);
+  return there && is_untouched(entry, now);
 }
 
 // Also what nothing tells of: a write through another name of the same file, or through memory.
@@ -228,7 +308,9 @@ std::vector<Violation> WorkspaceGuard::judge(Look look) {
   judge_suspects(look);
   judge_known();
   git_.judge(look);
-  return remedies_.take_reports();
+  std::vector<Violation> found = remedies_.take_reports();
+  if (outside_git_) std::ranges::move(outside_git_->judge(look), std::back_inserter(found));
+  return found;
 }
 
 }  // namespace talaria

@@ -11,6 +11,8 @@
 #include "guard/git_guard.h"
 #include "guard/known_entry.h"
 #include "guard/mounted_names.h"
+#include "guard/named_by_git.h"
+#include "guard/outside_git.h"
 #include "guard/remedies.h"
 #include "guard/violation.h"
 #include "os/fd.h"
@@ -21,8 +23,11 @@ struct GuardOrder {
   std::string workspace;   // absolute, without links
   std::string quarantine;  // the folder
   std::string session;
-  std::vector<std::string> protected_names;  // further locked names
-  std::vector<std::string> read_only = {};   // from the workspace: what a mount keeps as it is inside
+  std::vector<std::string> protected_names;     // further locked names
+  std::vector<std::string> read_only = {};      // from the workspace: what a mount keeps as it is inside
+  std::string home = {};                        // the person's
+  std::string git_directory = {};               // of a linked worktree, outside; absolute
+  std::vector<std::string> git_read_only = {};  // absolute: what a mount keeps as it is there
 };
 
 // Sees to it that sandboxed commands leave nothing in a workspace that a program outside would run. It knows what was
@@ -54,10 +59,16 @@ class WorkspaceGuard {
   void look_around(Doing doing);
   void walk(const std::string& path, Doing doing);
   void note(const std::string& folder, int directory, const FolderEntry& entry, Doing doing);
+  void look_for_named();
+  void look_for_linked();
+  void suspect(const std::string& path);
+  bool leads_to_git_folder(const std::string& path) const;
+  std::vector<std::string> roots() const;
   void note_git(const std::string& path, bool is_folder, Doing doing);
-  void accept(const std::string& path, const DangerousName& name);
+  void accept(const std::string& path, const DangerousName& name, Doing doing);
   void judge_suspects(Look look);
   void judge_name(const DangerousName& name);
+  void judge_new_folder(const DangerousName& name, int directory);
   void judge_entry(const std::string& path, const DangerousName& name);
   void judge_known();
   bool is_as_it_was(const std::string& path, const KnownEntry& entry) const;
@@ -66,19 +77,22 @@ class WorkspaceGuard {
 
   UniqueFd root_;
   std::string workspace_;
+  std::string home_;
+  NamedByGit named_;
   Dangers dangers_;
   IsCommitted is_committed_;
   Remedies remedies_;
   FolderWatch watch_;
   MountedNames mounted_;
   GitGuard git_;
-  Newcomers git_files_;
+  std::unique_ptr<OutsideGit> outside_git_;
   struct Known {
     KnownEntry entry;
     DangerousName name;
   };
   std::map<std::string, Known> known_;             // by path: dangerous names, and what is in them
   std::map<std::string, DangerousName> suspects_;  // by path
+  std::vector<std::string> linked_;                // held since links lead there
   std::vector<std::string> folders_;               // still to be walked
 };
 

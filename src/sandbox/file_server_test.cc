@@ -103,7 +103,7 @@ SPACE_TEST(FileServerTest, WritesTheWorkspaceAsItsOwner) {
 
 SPACE_TEST(FileServerTest, LeavesProtectedNamesAlone) {
   FileTrial trial;
-  const std::string name = trial.workspace + "/.envrc";
+  const std::string name = trial.workspace + "/.mcp.json";
   ASSERT_TRUE(write_file_atomically(name, "old\n"));
   FileClient files = trial.files();
   EXPECT_EQ(content(files, name), "old\n");
@@ -119,7 +119,7 @@ SPACE_TEST(FileServerTest, LeavesProtectedNamesAlone) {
 
 SPACE_TEST(FileServerTest, EndsRatherThanLoseTheProtectionOfANameReplacedOutside) {
   FileTrial trial;
-  const std::string name = trial.workspace + "/.envrc";
+  const std::string name = trial.workspace + "/.mcp.json";
   ASSERT_TRUE(write_file_atomically(name, "old\n"));
   FileClient files = trial.files();
   EXPECT_EQ(content(files, name), "old\n");

@@ -20,10 +20,6 @@
 namespace talaria {
 namespace {
 
-// Tracked by git and changed in many a commit, so it is watched instead: what a command changes in it is put back
-// unless a commit has it.
-constexpr std::string_view only_watched = ".husky";
-
 // Searched last: many entries, hardly ever a protected name.
 constexpr std::array bulky_folders = {"node_modules", ".venv",  "venv", "target",      "build",
                                       "dist",         "vendor", ".tox", "__pycache__", ".cache"};
@@ -247,7 +243,9 @@ std::string small_file_text(const std::string& path) {
 std::vector<std::string> protected_name_patterns() {
   std::vector<std::string> patterns;
   for (const Danger& danger : danger_table()) {
-    if (danger.kind != DangerClass::reported && danger.pattern != only_watched) patterns.emplace_back(danger.pattern);
+    // What is held may change with a commit that is checked out, so it is watched instead.
+    const bool may_change = danger.kind == DangerClass::reported || danger.kind == DangerClass::held;
+    if (!may_change) patterns.emplace_back(danger.pattern);
   }
   return patterns;
 }

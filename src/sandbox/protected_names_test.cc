@@ -38,12 +38,12 @@ class ProtectedNamesTest : public testing::Test {
 };
 
 TEST_F(ProtectedNamesTest, FindsThemAtAnyDepth) {
-  for (const char* name : {"a/b/.envrc", ".mcp.json", ".claude/settings.json", "a/.vscode/tasks.json",
-                           "a/.vscode/settings.json", "src/main.cc", ".bashrc"}) {
+  for (const char* name : {"a/b/.mcp.json", ".mcp.json", ".claude/settings.json", "a/.vscode/mcp.json",
+                           "a/.vscode/settings.json", "src/main.cc", ".bashrc", ".envrc"}) {
     put(name);
   }
   const ProtectedPaths found = find();
-  EXPECT_EQ(found.read_only, here({".bashrc", ".claude", ".mcp.json", "a/.vscode/tasks.json", "a/b/.envrc"}));
+  EXPECT_EQ(found.read_only, here({".bashrc", ".claude", ".mcp.json", "a/.vscode/mcp.json", "a/b/.mcp.json"}));
   EXPECT_EQ(found.pinned, here({"a/.vscode"}));
   EXPECT_TRUE(found.complete);
 }
@@ -62,13 +62,13 @@ TEST_F(ProtectedNamesTest, KnowsWhatGitRuns) {
 }
 
 TEST_F(ProtectedNamesTest, ProtectsWhatLinksLeadToAndNamesTheLinks) {
-  put("dotfiles/envrc");
-  ASSERT_EQ(::symlink("dotfiles/envrc", (root_ + "/.envrc").c_str()), 0);
+  put("dotfiles/mcp");
+  ASSERT_EQ(::symlink("dotfiles/mcp", (root_ + "/.mcp.json").c_str()), 0);
   ASSERT_EQ(::symlink("/etc", (root_ + "/.claude").c_str()), 0);
   ASSERT_EQ(::symlink("/", (root_ + "/everything").c_str()), 0);
   const ProtectedPaths found = find();
-  EXPECT_EQ(found.read_only, here({"dotfiles/envrc"}));
-  EXPECT_THAT(found.links, testing::UnorderedElementsAreArray(here({".claude", ".envrc"})));
+  EXPECT_EQ(found.read_only, here({"dotfiles/mcp"}));
+  EXPECT_THAT(found.links, testing::UnorderedElementsAreArray(here({".claude", ".mcp.json"})));
 }
 
 TEST_F(ProtectedNamesTest, TakesTheNamesOfAProfile) {
@@ -79,12 +79,12 @@ TEST_F(ProtectedNamesTest, TakesTheNamesOfAProfile) {
 
 TEST_F(ProtectedNamesTest, StopsAtItsBudgetAndSaysSo) {
   for (int i = 0; i < 50; ++i) put("node_modules/f" + std::to_string(i));
-  put("z/.envrc");
+  put("z/.mcp.json");
   const ProtectedPaths few = find({}, {.entries = 10});
-  EXPECT_EQ(few.read_only, here({"z/.envrc"}));  // what is bulky comes last
+  EXPECT_EQ(few.read_only, here({"z/.mcp.json"}));  // what is bulky comes last
   EXPECT_FALSE(few.complete);
   EXPECT_FALSE(find({}, {.depth = 1}).complete);
-  put(".envrc");
+  put(".mcp.json");
   EXPECT_FALSE(find({}, {.found = 1}).complete);
 }
 

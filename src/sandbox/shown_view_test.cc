@@ -25,26 +25,26 @@ SPACE_TEST(ShownViewTest, InTheWorkspaceItIsReadOnlyWhileItIsShown) {
   EXPECT_EQ(trial.run("echo c >> " + skill + "/SKILL.md; cat " + skill + "/SKILL.md"), (Outcome{0, "mine\na\nc\n"}));
 }
 
-// .envrc may not be changed, and .git may not be moved: both by mounts of their own, which what is shown lies over.
+// .mcp.json may not be changed, and .git may not be moved: both by mounts of their own, which what is shown lies over.
 SPACE_TEST(ShownViewTest, ProtectedNamesInsideItNeedNoProtectionAndHaveItAgainAfterwards) {
   SkillTrial trial;
   const std::string skill = trial.workspace + "/skills/mine";
-  trial.write(skill + "/.envrc", "x\n");
+  trial.write(skill + "/.mcp.json", "x\n");
   trial.write(skill + "/.git/config", "[core]\n");
   trial.write(skill + "/.git/HEAD", "ref: refs/heads/main\n");
-  ASSERT_THAT(trial.run("echo b >> " + skill + "/.envrc").output, HasSubstr("Read-only file system"));
+  ASSERT_THAT(trial.run("echo b >> " + skill + "/.mcp.json").output, HasSubstr("Read-only file system"));
   const size_t before = mounts_of(trial);
   ASSERT_EQ(show_one(trial, same(skill)), "");
   const size_t mounts = mounts_of(trial);
   FileClient files = trial.files();
-  EXPECT_EQ(content(files, skill + "/.envrc"), "x\n");
+  EXPECT_EQ(content(files, skill + "/.mcp.json"), "x\n");
   EXPECT_EQ(problem_of(files.make_directory(trial.workspace + "/made", 0755)), "");
   EXPECT_THAT(problem_of(files.make_directory(skill + "/made", 0755)), HasSubstr("Read-only"));
   EXPECT_EQ(trial.run("cat " + skill + "/.git/HEAD"), (Outcome{0, "ref: refs/heads/main\n"}));
   EXPECT_EQ(mounts_of(trial), mounts);
   ASSERT_TRUE(show(trial, {}).changed);
   EXPECT_EQ(mounts_of(trial), before);
-  EXPECT_THAT(trial.run("echo b >> " + skill + "/.envrc").output, HasSubstr("Read-only file system"));
+  EXPECT_THAT(trial.run("echo b >> " + skill + "/.mcp.json").output, HasSubstr("Read-only file system"));
   EXPECT_THAT(trial.run("mv " + skill + "/.git /tmp").output, HasSubstr("busy"));
 }
 

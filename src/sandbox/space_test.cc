@@ -101,8 +101,8 @@ SPACE_TEST(SpaceTest, HoldsNoPowerAndNoFiles) {
 
 SPACE_TEST(SpaceTest, LetsGitCommitButNotChangeWhatGitRuns) {
   SpaceTrial trial;
-  ASSERT_EQ(::system(("git init -q " + trial.workspace + " && touch " + trial.workspace + "/.envrc").c_str()), 0);
-  EXPECT_EQ(trial.run("git add .envrc && git commit -qm first && git log --format=%an:%s"), (Outcome{0, "A:first\n"}));
+  ASSERT_EQ(::system(("git init -q " + trial.workspace + " && touch " + trial.workspace + "/.mcp.json").c_str()), 0);
+  EXPECT_EQ(trial.run("git add .mcp.json && git commit -qm first && git log --format=%an:%s"), (Outcome{0, "A:first\n"}));
   EXPECT_EQ(trial
                 .run("git worktree add -q tree && git -C tree commit -q --allow-empty -m second && "
                      "git worktree remove tree")
@@ -111,19 +111,19 @@ SPACE_TEST(SpaceTest, LetsGitCommitButNotChangeWhatGitRuns) {
   EXPECT_NE(trial.run("echo x > .git/hooks/pre-commit").status, 0);
   EXPECT_NE(trial.run("git config core.hooksPath /tmp").status, 0);
   EXPECT_NE(trial.run("mv .git .moved").status, 0);
-  EXPECT_NE(trial.run("rm -f .envrc").status, 0);
+  EXPECT_NE(trial.run("rm -f .mcp.json").status, 0);
   EXPECT_NE(trial.run("mv .git/hooks .git/h").status, 0);
-  EXPECT_NE(trial.run("echo x > .envrc").status, 0);
-  EXPECT_EQ(*read_file(trial.workspace + "/.envrc"), "");
+  EXPECT_NE(trial.run("echo x > .mcp.json").status, 0);
+  EXPECT_EQ(*read_file(trial.workspace + "/.mcp.json"), "");
 }
 
 SPACE_TEST(SpaceTest, ProtectsANameAgainThatWasReplacedOutside) {
   SpaceTrial trial;
-  ASSERT_TRUE(write_file_atomically(trial.workspace + "/.envrc", "old\n"));
-  EXPECT_NE(trial.run("echo x > .envrc").status, 0);
-  ASSERT_TRUE(write_file_atomically(trial.workspace + "/.envrc", "new\n"));  // another file now
-  EXPECT_NE(trial.run("cat .envrc; echo x > .envrc").status, 0);
-  EXPECT_EQ(*read_file(trial.workspace + "/.envrc"), "new\n");
+  ASSERT_TRUE(write_file_atomically(trial.workspace + "/.mcp.json", "old\n"));
+  EXPECT_NE(trial.run("echo x > .mcp.json").status, 0);
+  ASSERT_TRUE(write_file_atomically(trial.workspace + "/.mcp.json", "new\n"));  // another file now
+  EXPECT_NE(trial.run("cat .mcp.json; echo x > .mcp.json").status, 0);
+  EXPECT_EQ(*read_file(trial.workspace + "/.mcp.json"), "new\n");
 }
 
 SPACE_TEST(SpaceTest, ShowsWhatItIsToldToInsideOurOwnHome) {

@@ -115,19 +115,19 @@ TEST_F(GitInsideTest, ALinkedWorktreeAsWorkspaceReachesItsRepository) {
 }
 
 TEST_F(GitInsideTest, OtherProtectedNamesAreReadButNotChanged) {
-  for (const char* name : {"deep/.envrc", ".mcp.json", ".vscode/tasks.json", "sub/.bashrc"}) {
+  for (const char* name : {"deep/.mcp.json", ".mcp.json", ".vscode/mcp.json", "sub/.bashrc"}) {
     const std::string path = house_.workspace() + "/" + name;
     ASSERT_TRUE(make_directories(path.substr(0, path.rfind('/'))));
     ASSERT_TRUE(write_file_atomically(path, "mine\n", 0644));
   }
   ASSERT_TRUE(make_directories(house_.workspace() + "/.claude"));
-  EXPECT_EQ(out("cat deep/.envrc .mcp.json .vscode/tasks.json sub/.bashrc"), "mine\nmine\nmine\nmine\n");
-  for (const char* way : {"echo evil > deep/.envrc", "rm .mcp.json", "mv .vscode v", "echo x > .claude/settings.json",
+  EXPECT_EQ(out("cat deep/.mcp.json .mcp.json .vscode/mcp.json sub/.bashrc"), "mine\nmine\nmine\nmine\n");
+  for (const char* way : {"echo evil > deep/.mcp.json", "rm .mcp.json", "mv .vscode v", "echo x > .claude/settings.json",
                           "mv sub/.bashrc x", "echo evil > new && mv -f new .mcp.json"}) {
     EXPECT_NE(code_of(way), 0) << way;
   }
-  out("echo '{}' > .vscode/settings.json && mv deep/.envrc x 2>/dev/null || rm -f deep/none");
-  EXPECT_EQ(content("deep/.envrc") + content(".mcp.json") + content("sub/.bashrc"), "mine\nmine\nmine\n");
+  out("echo '{}' > .vscode/settings.json && mv deep/.mcp.json x 2>/dev/null || rm -f deep/none");
+  EXPECT_EQ(content("deep/.mcp.json") + content(".mcp.json") + content("sub/.bashrc"), "mine\nmine\nmine\n");
 }
 
 TEST_F(GitInsideTest, FurtherNamesCanBeProtected) {
