@@ -10,7 +10,7 @@
 #include <csignal>
 
 #include "base/clock.h"
-#include "guard/git_paths.h"
+#include "guard/named_paths.h"
 #include "guard/own_commits.h"
 #include "os/file.h"
 
@@ -115,26 +115,21 @@ std::vector<std::string> names_in_list(const JsonObject& object, std::string_vie
 
 // The git directory of a workspace that has one, or the common one of a linked worktree.
 UniqueFd git_directory_of(const std::string& workspace) {
-  constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-  UniqueFd root(::open(workspace.c_str(), folder_flags));
-  UniqueFd direct(::openat(root.get(), ".git", folder_flags | O_NOFOLLOW));
-  if (direct || !root) return direct;
-  const std::optional<std::string> target = git_file_target(root.get(), ".git");
-  if (!target) return {};
-  UniqueFd worktree(::openat(root.get(), target->c_str(), folder_flags));
-  const std::optional<std::string> common = worktree ? git_pointer(worktree.get(), "commondir") : std::nullopt;
-  if (!common) return worktree;
-  return UniqueFd(::openat(worktree.get(), common->c_str(), folder_flags));
+  const std::string git = git_directory_at(workspace);
+  if (git.empty()) return {};
+  return UniqueFd(::open(common_directory_of(git).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
 // By the references as they are now: what commands commit later does not count.
-WorkspaceGuard::IsCommitted committed_in(const std::string& workspace) {
-  const UniqueFd directory = git_directory_of(workspace);
-  if (!directory) return {};
-  Result<OwnCommits> taken = OwnCommits::take(directory.get());
-  if (!taken) return {};
+Result<std::unique_ptr<WorkspaceGuard>> start_guard(const GuardOrder& order) {
+  const UniqueFd directory = git_directory_of(order.workspace);
+  Result<OwnCommits> taken =
+      directory ? OwnCommits::take(directory.get()) : Error(ErrorCode::not_found, "there is no repository");
+  if (!taken) return WorkspaceGuard::start(order, {});
   auto commits = std::make_shared<OwnCommits>(*std::move(taken));
-  return [commits](const std::string& path, const std::string& content) { return commits->holds(path, content); };
+  return WorkspaceGuard::start(
+      order, [commits](const std::string& path, const std::string& content) { return commits->holds(path, content); },
+      [commits](const std::vector<std::string>& contents) { commits->expect(contents); });
 }
 
 }  // namespace
@@ -162,7 +157,7 @@ void serve_guard(const GuardOrder& order, UniqueFd socket) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);  // it ends when the keeper does
   ::signal(SIGCHLD, SIG_DFL);
   std::string text(1, guard_word::failed);
-  Result<std::unique_ptr<WorkspaceGuard>> guard = WorkspaceGuard::start(order, committed_in(order.workspace));
+  Result<std::unique_ptr<WorkspaceGuard>> guard = start_guard(order);
   if (guard) GuardServer(*std::move(guard), std::move(socket)).run();
   text += guard.error().message();
   (void)!::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL);

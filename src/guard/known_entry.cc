@@ -61,6 +61,14 @@ void read_content(int directory, const std::string& name, KnownEntry& entry) {
   if (entry.whole) entry.content = *std::move(content);
 }
 
+UniqueFd open_with(int root, const std::string& path, int flags) {
+  open_how how{};
+  how.flags = static_cast<uint64_t>(flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV;
+  const char* below = path.empty() ? "." : path.c_str();
+  return UniqueFd(static_cast<int>(::syscall(SYS_openat2, root, below, &how, sizeof how)));
+}
+
 std::string name_beside() { return ".talaria-new-" + id_from(random_u64()); }
 
 void give_owner(int directory, const std::string& name, const struct stat& like) {
@@ -127,12 +135,15 @@ Result<> put_back(int directory, const std::string& name, const KnownEntry& entr
   return move_over(directory, beside, name);
 }
 
-UniqueFd open_guarded_folder(int root, const std::string& path) {
-  open_how how{};
-  how.flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV;
-  const char* below = path.empty() ? "." : path.c_str();
-  return UniqueFd(static_cast<int>(::syscall(SYS_openat2, root, below, &how, sizeof how)));
+UniqueFd open_guarded_folder(int root, const std::string& path) { return open_with(root, path, O_RDONLY); }
+
+UniqueFd open_closed_folder(int root, const std::string& path) {
+  const UniqueFd handle = open_with(root, path, O_PATH);
+  struct stat status {};
+  if (!handle || ::fstat(handle.get(), &status) != 0) return {};
+  const std::string name = "/proc/self/fd/" + std::to_string(handle.get());
+  if (::chmod(name.c_str(), (status.st_mode & 07777) | S_IRUSR | S_IXUSR) != 0) return {};
+  return open_guarded_folder(root, path);
 }
 
 std::vector<FolderEntry> entries_of(int directory, size_t most) {

@@ -21,7 +21,16 @@ MountedNames::MountedNames(int root, const std::vector<std::string>& paths) : ro
   }
 }
 
+// By another name of the same file it can be written to all the same.
+bool MountedNames::has_other_names(const std::string& path) const {
+  const UniqueFd folder = open_guarded_folder(root_, folder_part(path));
+  struct stat status {};
+  const bool there = folder && ::fstatat(folder.get(), name_part(path).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  return there && S_ISREG(status.st_mode) && status.st_nlink > 1;
+}
+
 bool MountedNames::hold(const std::string& path) const {
+  if (has_other_names(path)) return false;
   for (std::string above = path; !above.empty(); above = folder_part(above)) {
     const auto known = names_.find(above);
     if (known != names_.end()) return numbers_of(root_, above) == known->second;

@@ -22,6 +22,7 @@ class MountedNames {
     uint64_t inode = 0;
     bool operator==(const Numbers&) const = default;
   };
+  bool has_other_names(const std::string& path) const;
   static Numbers numbers_of(int root, const std::string& path);
 
   int root_;

@@ -47,8 +47,20 @@ Result<OwnCommits> OwnCommits::take(int git_directory, const Options& options) {
 bool OwnCommits::holds(const std::string& path, std::string_view content) {
   const std::vector<std::string> names = names_of_path(path);
   if (names.empty() || tips_.empty()) return false;
-  const Result<bool> found = find(names, path, git_object_id(git_.hash(), "blob", content), Clock::now() + patience_);
+  const std::string blob = git_object_id(git_.hash(), "blob", content);
+  if (absent_.contains(blob)) return false;
+  const Result<bool> found = find(names, path, blob, Clock::now() + patience_);
   return found && *found;
+}
+
+// What is absent now was not in a commit of then. A command may bring it later, but not make it one of theirs.
+void OwnCommits::expect(const std::vector<std::string>& contents) {
+  std::set<std::string> missing;
+  for (const std::string& content : contents) missing.insert(git_object_id(git_.hash(), "blob", content));
+  const std::vector<std::string> ids(missing.begin(), missing.end());
+  const Result<> read = read_git_objects(
+      git_, ids, [&](const GitObject& object) { missing.erase(std::string(object.id)); }, Clock::now() + patience_);
+  if (read) absent_.merge(missing);
 }
 
 Result<bool> OwnCommits::find(const std::vector<std::string>& names, const std::string& path, const std::string& blob,

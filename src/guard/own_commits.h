@@ -31,6 +31,8 @@ class OwnCommits {
   // Whether one of the commits has a file with exactly this content at this path. No when that cannot be found out in
   // time. Blocks meanwhile.
   bool holds(const std::string& path, std::string_view content);
+  // Many questions will follow: which of these contents the repository does not have at all is found out at once.
+  void expect(const std::vector<std::string>& contents);
 
  private:
   OwnCommits(CleanGit git, std::vector<std::string> tips, Clock::duration patience)
@@ -51,6 +53,7 @@ class OwnCommits {
   CleanGit git_;
   std::vector<std::string> tips_;
   bool peeled_ = false;
+  std::set<std::string> absent_;  // blobs that the repository does not have
   Clock::duration patience_;
 };
 

@@ -64,6 +64,16 @@ TEST_F(OwnCommitsTest, HoldWhatAnyOfThemHasAtThatPath) {
   }
 }
 
+TEST_F(OwnCommitsTest, AreTheSameWhenAskedForManyAtOnce) {
+  make_history();
+  OwnCommits commits = taken("a/.git");
+  commits.expect({"1\n", "4\n", "d1\n"});
+  EXPECT_TRUE(commits.holds(".envrc", "1\n"));
+  EXPECT_TRUE(commits.holds("d/e/f", "d1\n"));
+  EXPECT_FALSE(commits.holds(".envrc", "4\n"));
+  EXPECT_TRUE(commits.holds(".envrc", "2\n"));
+}
+
 TEST_F(OwnCommitsTest, DoNotHoldWhatWasCommittedLater) {
   make_history();
   OwnCommits commits = taken("a/.git");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include "base/path.h"
@@ -16,27 +17,31 @@ namespace {
 
 constexpr size_t most_in_a_folder = 1'000'000;
 constexpr size_t most_below_a_name = 2000;
+constexpr size_t few = 4;
 constexpr std::array git_signs = {"HEAD", "objects", "refs", "commondir"};
 constexpr const char* git_file_rule = "git-file";
 constexpr const char* git_file_why = "git takes the folder it names for the repository";
 
 }  // namespace
 
-WorkspaceGuard::WorkspaceGuard(const GuardOrder& order, UniqueFd root, IsCommitted is_committed)
+WorkspaceGuard::WorkspaceGuard(const GuardOrder& order, UniqueFd root, IsCommitted is_committed, Expect expect)
     : root_(std::move(root)),
       workspace_(order.workspace),
       home_(order.home),
       dangers_(order.protected_names),
       is_committed_(std::move(is_committed)),
+      expect_(std::move(expect)),
       remedies_(root_.get(), order.workspace, order.session, order.quarantine),
       watch_(FolderWatch::start()),
       mounted_(root_.get(), order.read_only),
       git_(root_.get(), order.workspace, remedies_, mounted_),
       outside_git_(OutsideGit::start({order.git_directory, order.git_read_only, order.session, order.quarantine})) {}
 
-Result<std::unique_ptr<WorkspaceGuard>> WorkspaceGuard::start(const GuardOrder& order, IsCommitted is_committed) {
+Result<std::unique_ptr<WorkspaceGuard>> WorkspaceGuard::start(const GuardOrder& order, IsCommitted is_committed,
+                                                              Expect expect) {
   UniqueFd root = TRY(open_file(order.workspace, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
-  std::unique_ptr<WorkspaceGuard> guard(new WorkspaceGuard(order, std::move(root), std::move(is_committed)));
+  std::unique_ptr<WorkspaceGuard> guard(
+      new WorkspaceGuard(order, std::move(root), std::move(is_committed), std::move(expect)));
   guard->look_for_named();  // names of all repositories
   guard->walk("", Doing::persons);
   return guard;
@@ -92,7 +97,8 @@ void WorkspaceGuard::walk(const std::string& path, Doing doing) {
   while (!folders_.empty()) {
     const std::string next = std::move(folders_.back());
     folders_.pop_back();
-    const UniqueFd folder = open_guarded_folder(root_.get(), next);
+    UniqueFd folder = open_guarded_folder(root_.get(), next);
+    if (!folder && errno == EACCES && doing == Doing::commands) folder = open_closed_folder(root_.get(), next);
     if (!folder) continue;
     watch_.add(folder.get(), next);  // first, so that nothing is made between the look and the watch
     for (const FolderEntry& entry : entries_of(folder.get(), most_in_a_folder)) note(next, folder.get(), entry, doing);
@@ -125,12 +131,28 @@ void WorkspaceGuard::note(const std::string& folder, int directory, const Folder
   const bool sign = std::ranges::find(git_signs, entry.name) != git_signs.end();
   if (sign && looks_like_git_folder(directory)) {
     note_git(folder, true, doing);
+  } else if (sign && !entry.is_folder) {
+    half_made_.insert(folder);  // its content may be written after its name
   } else if (entry.is_folder) {
     folders_.push_back(path);
   }
 }
 
+// Folders that lacked something to be a repository when they were looked at.
+void WorkspaceGuard::look_at_half_made(Doing doing) {
+  std::set<std::string> folders;
+  folders.swap(half_made_);
+  for (const std::string& path : folders) {
+    const UniqueFd folder = open_guarded_folder(root_.get(), path);
+    struct stat status {};
+    if (!folder) continue;
+    if (looks_like_git_folder(folder.get())) note_git(path, true, doing);
+    else if (::fstatat(folder.get(), "HEAD", &status, AT_SYMLINK_NOFOLLOW) == 0) half_made_.insert(path);
+  }
+}
+
 void WorkspaceGuard::look_around(Doing doing) {
+  look_at_half_made(doing);
   const FolderWatch::Drained drained = watch_.drain();
   if (drained.lost) return walk("", doing);
   for (const FolderWatch::Entry& entry : drained.entries) {
@@ -273,9 +295,22 @@ bool WorkspaceGuard::leads_to_git_folder(const std::string& path) const {
   return directory && looks_like_git_folder(directory.get());
 }
 
+// Each question by itself would take a git of its own: too long for a crowd.
+void WorkspaceGuard::announce(const std::map<std::string, DangerousName>& suspects) const {
+  if (!expect_ || suspects.size() < few) return;
+  std::vector<std::string> contents;
+  for (const auto& [path, name] : suspects) {
+    const UniqueFd folder = open_guarded_folder(root_.get(), folder_part(path));
+    std::optional<KnownEntry> entry = folder ? look_at_entry(folder.get(), name_part(path)) : std::nullopt;
+    if (entry && entry->kind == KnownEntry::Kind::file && entry->whole) contents.push_back(std::move(entry->content));
+  }
+  expect_(contents);
+}
+
 void WorkspaceGuard::judge_suspects(Look look) {
   std::map<std::string, DangerousName> suspects;
   suspects.swap(suspects_);
+  announce(suspects);
   for (const auto& [path, name] : suspects) {
     // Git makes the file before what it leads to. Until that is a repository, git refuses it.
     const bool too_early = name.rule == git_file_rule && look == Look::hasty && !leads_to_git_folder(path);

@@ -2,6 +2,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,12 @@ class WorkspaceGuard {
   // Whether a commit that the repository had before has this content at this path.
   using IsCommitted = std::function<bool(const std::string& path, const std::string& content)>;
 
+  // Told of the contents about which many such questions will follow.
+  using Expect = std::function<void(const std::vector<std::string>& contents)>;
+
   // Looks through the workspace: what is there is the person's.
-  static Result<std::unique_ptr<WorkspaceGuard>> start(const GuardOrder& order, IsCommitted is_committed);
+  static Result<std::unique_ptr<WorkspaceGuard>> start(const GuardOrder& order, IsCommitted is_committed,
+                                                       Expect expect = {});
 
   // Readable when something may be to be judged; -1 where nothing can tell.
   int fd() const { return watch_.fd(); }
@@ -54,9 +59,10 @@ class WorkspaceGuard {
  private:
   enum class Doing { persons, commands };
 
-  WorkspaceGuard(const GuardOrder& order, UniqueFd root, IsCommitted is_committed);
+  WorkspaceGuard(const GuardOrder& order, UniqueFd root, IsCommitted is_committed, Expect expect);
 
   void look_around(Doing doing);
+  void look_at_half_made(Doing doing);
   void walk(const std::string& path, Doing doing);
   void note(const std::string& folder, int directory, const FolderEntry& entry, Doing doing);
   void look_for_named();
@@ -67,6 +73,7 @@ class WorkspaceGuard {
   void note_git(const std::string& path, bool is_folder, Doing doing);
   void accept(const std::string& path, const DangerousName& name, Doing doing);
   void judge_suspects(Look look);
+  void announce(const std::map<std::string, DangerousName>& suspects) const;
   void judge_name(const DangerousName& name);
   void judge_new_folder(const DangerousName& name, int directory);
   void judge_entry(const std::string& path, const DangerousName& name);
@@ -81,6 +88,7 @@ class WorkspaceGuard {
   NamedByGit named_;
   Dangers dangers_;
   IsCommitted is_committed_;
+  Expect expect_;
   Remedies remedies_;
   FolderWatch watch_;
   MountedNames mounted_;
@@ -93,6 +101,7 @@ class WorkspaceGuard {
   std::map<std::string, Known> known_;             // by path: dangerous names, and what is in them
   std::map<std::string, DangerousName> suspects_;  // by path
   std::vector<std::string> linked_;                // held since links lead there
+  std::set<std::string> half_made_;                // folders with a HEAD that are no repositories
   std::vector<std::string> folders_;               // still to be walked
 };
 

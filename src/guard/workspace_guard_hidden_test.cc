@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 
 #include <cstring>
 
@@ -142,6 +143,58 @@ TEST_F(HiddenChangeTest, TheGitDirectoryOfALinkedWorktreeIsGuardedToo) {
   EXPECT_THAT(judged(), ElementsAre("put_back " + git + "config", "quarantined " + git + "commondir",
                                     "quarantined " + git + "worktrees/linked/config.worktree",
                                     "rewritten " + git + "rebase-merge/git-rebase-todo"));
+}
+
+TEST_F(HiddenChangeTest, WhatHasASecondNameIsNotKeptByAMount) {
+  shell("ln .git/config second; mkdir s; echo good > s/hook; ln s/hook .git/hooks/pre-commit");
+  start({}, {".git/config", ".git/hooks"});
+  shell("printf '[core]\\n fsmonitor = evil\\n' >> second; echo evil > s/hook");
+  EXPECT_THAT(judged(), ElementsAre("put_back .git/config", "put_back .git/hooks/pre-commit"));
+  EXPECT_EQ(content(".git/hooks/pre-commit"), "good\n");
+}
+
+TEST_F(HiddenChangeTest, ARepositoryThatIsMadeSlowlyIsSeen) {
+  start();
+  shell("mkdir -p b/objects b/refs; printf '[core]\\n fsmonitor = evil\\n' > b/config; touch b/HEAD");
+  EXPECT_THAT(judged(), IsEmpty());
+  guard_->absorb();
+  shell("echo 'ref: refs/heads/m' > b/HEAD");
+  EXPECT_THAT(judged(), ElementsAre("rewritten b/config"));
+}
+
+TEST_F(HiddenChangeTest, AFolderThatNobodyMayListIsLookedThrough) {
+  const auto plant = [this] {
+    start();
+    shell("mkdir -p x/deep; echo evil > x/deep/.envrc; chmod 311 x/deep; chmod 0 x");
+    return judged();
+  };
+  // Root may list everything, so this is for the others.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::geteuid() == 0 && (::chown(folder_.c_str(), 65534, 65534) != 0 || ::setegid(65534) != 0)) ::_exit(2);
+    const std::string give = "chown -R nobody " + folder_;
+    if (::geteuid() == 0 && (std::system(give.c_str()) != 0 || ::setresuid(65534, 65534, 65534) != 0)) ::_exit(3);
+    const std::vector<std::string> found = plant();
+    ::_exit(found == std::vector<std::string>{"quarantined x/deep/.envrc"} ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_FALSE(there("x/deep/.envrc"));
+}
+
+TEST_F(HiddenChangeTest, ManyNamesAreAskedForAtOnce) {
+  std::vector<std::string> asked;
+  GuardOrder order{workspace(), folder_ + "/quarantine", "session", {}, {}, home()};
+  Result<std::unique_ptr<WorkspaceGuard>> guard = WorkspaceGuard::start(
+      order, [](const std::string&, const std::string&) { return false; },
+      [&](const std::vector<std::string>& contents) { asked = contents; });
+  ASSERT_TRUE(guard) << guard.error().message();
+  guard_ = *std::move(guard);
+  guard_->absorb();
+  shell("for i in 1 2 3 4 5; do mkdir d$i; echo $i > d$i/.envrc; done");
+  EXPECT_EQ(judged().size(), 5U);
+  EXPECT_EQ(asked, (std::vector<std::string>{"1\n", "2\n", "3\n", "4\n", "5\n"}));
 }
 
 }  // namespace

@@ -14,6 +14,8 @@
 
 #include "base/text.h"
 #include "guard/danger.h"
+#include "guard/git_config.h"
+#include "guard/named_paths.h"
 #include "os/fd.h"
 #include "os/file.h"
 
@@ -229,13 +231,22 @@ void Search::note_foreign(const std::string& path, const struct stat& status) {
 
 // The text of a small file without its line end.
 std::string small_file_text(const std::string& path) {
-  // Whoever made it may have made it a pipe, where reading would wait for ever.
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  struct stat status {};
-  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
-  char text[4096];
-  const ssize_t count = ::read(file.get(), text, sizeof text);
-  return count > 0 ? std::string(trim(std::string_view(text, static_cast<size_t>(count)))) : "";
+  return std::string(trim(read_named_file(path, 4096).value_or("")));
+}
+
+// Whether this is the git directory of a submodule, in that of another repository, that has its files in `workspace`.
+bool is_submodule(const std::string& git, const std::string& workspace) {
+  const bool placed = git.find("/modules/") != std::string::npos && !is_below(git, workspace);
+  if (!placed || !exists(git + "/HEAD") || !exists(git + "/objects") || exists(git + "/commondir")) return false;
+  const std::optional<std::string> text = read_named_file(git + "/config", 1 << 20);
+  const Result<std::vector<GitConfigEntry>> entries = text ? read_git_config(*text) : std::vector<GitConfigEntry>();
+  if (!entries) return false;
+  std::string files;
+  for (const GitConfigEntry& entry : *entries) {
+    if (entry.key() == "core.worktree") files = entry.value.value_or("");
+  }
+  if (!files.empty() && !files.starts_with('/')) files = git + "/" + files;
+  return !files.empty() && real_path(files) == real_path(workspace);
 }
 
 }  // namespace
@@ -262,6 +273,7 @@ std::optional<std::string> linked_git_directory(const std::string& workspace) {
   std::string worktree = pointer.substr(prefix.size());
   if (!worktree.starts_with('/')) worktree = workspace + "/" + worktree;
   worktree = real_path(worktree);
+  if (is_submodule(worktree, workspace)) return worktree;
   if (worktree.empty() || real_path(small_file_text(worktree + "/gitdir")) != real_path(workspace + "/.git")) {
     return std::nullopt;
   }

@@ -47,8 +47,8 @@ enum class OwnerSearch { skipped, named };
 WorkspaceSearch search_workspace(const std::string& workspace, const std::vector<std::string>& more, OwnerSearch owners,
                                  const SearchBudget& budget = {});
 
-// The git directory of a workspace that is a linked worktree, outside of it. Only when that directory names this
-// workspace as its worktree too: the workspace's own word is not enough to open something else.
+// The git directory of a workspace that is a linked worktree or a submodule, outside of it. Only when that directory
+// names this workspace as its worktree too: the workspace's own word is not enough to open something else.
 std::optional<std::string> linked_git_directory(const std::string& workspace);
 
 }  // namespace talaria

@@ -110,7 +110,7 @@ void Bait::lay_protected_names() {
     put(folder + "/.git/config", "[core]\n\trepositoryformatversion = 0\n");
     put(folder + "/.git/hooks/pre-commit", "#!/bin/sh\necho as it was\n", 0755);
   }
-  for (const char* name : {"/.envrc", "/.vscode/tasks.json", "/.mcp.json", "/.claude/settings.json", "/.bashrc"}) {
+  for (const char* name : {"/.vscode/mcp.json", "/.mcp.json", "/.claude/settings.json", "/.bashrc"}) {
     put(workspace + name, "as it was\n");
   }
 }

@@ -177,7 +177,7 @@ void loosen_landlock(Attempt& attempt) {
   ::syscall(SYS_landlock_add_rule, ruleset, 1, &rule, 0);
   attempt.note("a second ruleset: " + with_errno(::syscall(SYS_landlock_restrict_self, ruleset, 0)));
   attempt.must_fail("write /etc after it", ::open("/etc/passwd", O_WRONLY | O_CLOEXEC));
-  attempt.must_fail("write .envrc after it", ::open(".envrc", O_WRONLY | O_CLOEXEC));
+  attempt.must_fail("write .mcp.json after it", ::open(".mcp.json", O_WRONLY | O_CLOEXEC));
 }
 
 void keys(Attempt& attempt) {

@@ -192,7 +192,7 @@ void metadata(Attempt& attempt) {
 
 void write_by_memory(Attempt& attempt) {
   std::vector<std::string> files = bait_files(attempt);
-  files.push_back(".envrc");
+  files.push_back(".mcp.json");
   for (const std::string& file : files) {
     const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
@@ -220,7 +220,7 @@ void write_by_memory(Attempt& attempt) {
 // A page of a file in a pipe must not be written by the next write to the pipe.
 void write_by_pipe(Attempt& attempt) {
   std::vector<std::string> files = bait_files(attempt);
-  files.push_back(".envrc");
+  files.push_back(".mcp.json");
   for (const std::string& file : files) {
     const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     int ends[2];

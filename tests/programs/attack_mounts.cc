@@ -33,7 +33,7 @@ void mount_something(Attempt& attempt) {
       {"bind /", "/", "point", nullptr, MS_BIND | MS_REC},
       {"bind over .git/hooks", "point", ".git/hooks", nullptr, MS_BIND},
       {"remount / to write", "none", "/", nullptr, MS_REMOUNT | MS_BIND},
-      {"remount .envrc to write", "none", ".envrc", nullptr, MS_REMOUNT | MS_BIND},
+      {"remount .mcp.json to write", "none", ".mcp.json", nullptr, MS_REMOUNT | MS_BIND},
       {"remount /proc/sys to write", "none", "/proc/sys", nullptr, MS_REMOUNT | MS_BIND},
       {"move /proc", "/proc", "point", nullptr, MS_MOVE},
       {"share everything", "none", "/", nullptr, MS_SHARED | MS_REC},
@@ -68,7 +68,7 @@ void unmount(Attempt& attempt) {
 
 void mount_by_descriptor(Attempt& attempt) {
   attempt.must_be_filtered("open_tree", ::syscall(SYS_open_tree, AT_FDCWD, "/", OPEN_TREE_CLONE | AT_RECURSIVE));
-  attempt.must_be_filtered("open_tree of a file", ::syscall(SYS_open_tree, AT_FDCWD, ".envrc", OPEN_TREE_CLONE));
+  attempt.must_be_filtered("open_tree of a file", ::syscall(SYS_open_tree, AT_FDCWD, ".mcp.json", OPEN_TREE_CLONE));
   attempt.must_be_filtered("open_tree without a copy", ::syscall(SYS_open_tree, AT_FDCWD, "/", 0));
   attempt.must_be_filtered("fsopen", ::syscall(SYS_fsopen, "tmpfs", 0));
   attempt.must_be_filtered("fsopen proc", ::syscall(SYS_fsopen, "proc", 0));

@@ -20,9 +20,8 @@ namespace {
 // All of them are there when the session begins; each file holds "as it was".
 constexpr const char* protected_files[] = {".git/hooks/pre-commit",
                                            ".git/config",
-                                           ".envrc",
-                                           ".vscode/tasks.json",
                                            ".mcp.json",
+                                           ".vscode/mcp.json",
                                            "deep/down/.git/hooks/pre-commit",
                                            "deep/down/.git/config",
                                            ".claude/settings.json",
@@ -111,7 +110,7 @@ void other_names(Attempt& attempt) {
     attempt.must_fail("openat " + file, ::openat(here, file.c_str(), O_RDWR | O_CLOEXEC));
   }
   attempt.must_fail("openat config", ::openat(git, "config", O_RDWR | O_CLOEXEC));
-  attempt.must_fail("openat ../.envrc", ::openat(git, "../.envrc", O_RDWR | O_CLOEXEC));
+  attempt.must_fail("openat ../.mcp.json", ::openat(git, "../.mcp.json", O_RDWR | O_CLOEXEC));
   attempt.must_fail("unlinkat config", ::unlinkat(git, "config", 0));
   attempt.must_fail("renameat config", ::renameat(git, "config", here, "evil"));
 }
@@ -121,7 +120,7 @@ std::atomic<bool> race_is_over = false;
 void* rename_for_ever(void*) {
   while (!race_is_over) {
     put("evil", "evil\n");
-    ::rename("evil", ".envrc");
+    ::rename("evil", ".mcp.json");
     ::syscall(SYS_renameat2, AT_FDCWD, "evil", AT_FDCWD, ".git/config", RENAME_EXCHANGE);
     ::rename("deep", "deeper");
     ::rename("deeper", "deep");
@@ -134,7 +133,7 @@ void race(Attempt& attempt) {
   if (::pthread_create(&thread, nullptr, rename_for_ever, nullptr) != 0) return attempt.note("no thread");
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   while (std::chrono::steady_clock::now() < end) {
-    for (const char* file : {".envrc", ".git/config", "deep/down/.git/config", "deeper/down/.git/config"}) {
+    for (const char* file : {".mcp.json", ".git/config", "deep/down/.git/config", "deeper/down/.git/config"}) {
       const int fd = ::open(file, O_WRONLY | O_CLOEXEC);
       if (fd < 0) continue;
       attempt.broke(std::string("won the race for ") + file);
