@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "os/socket.h"
@@ -55,6 +56,8 @@ bool is_regular(const UniqueFd& fd) {
 
 Error to_error(const FileRequest& request, const FileAnswer& answer) {
   if (answer.refusal != FileRefusal::none) return refusal_of(answer).within(describe(request));
+  if (answer.number == EWOULDBLOCK && request.operation == FileOperation::open)
+    return Error(ErrorCode::unavailable, "another process holds it by a lease; try again").within(describe(request));
   return Error::from_number(answer.number, describe(request));
 }
 
@@ -104,7 +107,7 @@ Result<FileAnswer> FileClient::exchange(const FileRequest& request, UniqueFd* op
 Result<FileAnswer> FileClient::ask(const FileRequest& request, UniqueFd* opened) {
   Result<FileAnswer> answer = exchange(request, opened);
   if (!answer) return std::move(answer).error().within(describe(request));
-  if (answer->number != 0) return Error::from_number(answer->number, describe(request));
+  if (answer->number != 0) return to_error(request, *answer);
   return answer;
 }
 

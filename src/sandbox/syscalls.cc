@@ -23,6 +23,7 @@ constexpr int statmount = 457;
 constexpr int listmount = 458;
 constexpr int lsm_set_self_attr = 460;
 constexpr int open_tree_attr = 467;
+constexpr uint32_t set_delegation = 1024 + 16;  // F_SETDELEG, since Linux 6.19: a lease that also directories can have
 
 constexpr RefusedSyscall whole_syscalls[] = {
     // chroot is what a plain user may not call either; with a stray capability it is the classic way out.
@@ -136,6 +137,10 @@ constexpr RefusedArgument single_arguments[] = {
     REFUSE_IOCTL(TIOCLINUX),  // pastes into a console
     // A socket that lingers and is handed to us by descriptor would hold us up when we close it.
     {"setsockopt", SYS_setsockopt, 2, ~0U, SO_LINGER, EPERM, "SO_LINGER", SOL_SOCKET},
+    // Who opens a leased file waits for the command that leased it, up to 45 seconds; so would we, and the owner. As on
+    // a file system without leases.
+    {"fcntl", SYS_fcntl, 1, ~0U, F_SETLEASE, EINVAL, "F_SETLEASE"},
+    {"fcntl", SYS_fcntl, 1, ~0U, set_delegation, EINVAL, "F_SETDELEG"},
     REFUSE_MODES(S_ISUID),
     REFUSE_MODES(S_ISGID),
 };

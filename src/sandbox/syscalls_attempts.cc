@@ -85,6 +85,15 @@ void add_socket_options(Attempts& attempts) {
       add(attempts, "setsockopt", SYS_setsockopt, {fd, upper | SOL_SOCKET, upper | SO_LINGER, 0, 0, 0}, EPERM);
 }
 
+void add_leases(Attempts& attempts) {
+  for (const RefusedArgument& refused : refused_arguments()) {
+    if (refused.number != SYS_fcntl) continue;
+    for (const uint64_t upper : dirt)
+      for (const uint64_t kind : {0ULL, 1ULL, 2ULL})  // for reading, for writing, none
+        add(attempts, "fcntl", SYS_fcntl, {minus_one, upper | refused.value, kind, 0, 0, 0}, EINVAL);
+  }
+}
+
 void add_socket_families(Attempts& attempts) {
   constexpr uint64_t types[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_RAW, SOCK_SEQPACKET, SOCK_STREAM | SOCK_CLOEXEC};
   constexpr uint64_t open[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
@@ -137,6 +146,7 @@ std::vector<SyscallAttempt> attempts_to_refuse() {
   add_clone_flags(attempts);
   add_ioctls(attempts);
   add_socket_options(attempts);
+  add_leases(attempts);
   add_socket_families(attempts);
   add_personalities(attempts);
   add_modes(attempts);
