@@ -16,6 +16,8 @@ constexpr auto errand_wait = 60s;
 constexpr auto gather_for = 5ms;
 constexpr int64_t only_holder = 0;
 
+Error took_too_long() { return {ErrorCode::timed_out, "it took too long"}; }
+
 }  // namespace
 
 std::string Jobs::run_errand(Permit permit, Errand errand, Done<ErrandEnd> done) {
@@ -85,6 +87,7 @@ void Jobs::read_errand(const std::string& id) {
           const bool little = chunk->data.size() < errand_part / 4;
           return chunk->status.running && little ? read_errand_soon(id) : read_errand(id);
         }
+        if (chunk->status.reason == EndReason::timeout) return finish_errand(id, took_too_long());
         finish_errand(id, ErrandEnd{chunk->status.exit_code, chunk->status.exit_signal, ""});
       });
 }
@@ -99,9 +102,8 @@ void Jobs::errand_ended(const JobStatus& status, std::optional<std::string> outp
     return (*there)->forget(status.job);
   }
   RunningErrand& errand = found->second;
-  if (status.reason == EndReason::timeout) {
-    return finish_errand(status.job, Error(ErrorCode::timed_out, "it took too long"));
-  }
+  const bool too_long = status.reason == EndReason::timeout;
+  if (too_long && !errand.on_output) return finish_errand(status.job, took_too_long());
   ErrandEnd end{status.exit_code, status.exit_signal, ""};
   if (output && !errand.on_output) {
     end.output = *std::move(output);
@@ -112,6 +114,7 @@ void Jobs::errand_ended(const JobStatus& status, std::optional<std::string> outp
     errand.reading = {};
     const auto take = errand.on_output;
     if (errand.taken < output->size()) take(std::string_view(*output).substr(errand.taken));
+    if (too_long) return finish_errand(status.job, took_too_long());
     return finish_errand(status.job, std::move(end));
   }
   errand.status = status;

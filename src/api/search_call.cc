@@ -4,12 +4,16 @@
 #include "api/exec_plan.h"
 #include "api/file_texts.h"
 #include "api/masked_files.h"
+#include "files/ignore_trap.h"
+#include "files/text_encoding.h"
 #include "tools/built_in.h"
 
 namespace talaria {
 namespace {
 
 constexpr auto longest_file_search = 60s;
+// Nearly every search is over by then, and pays nothing for the question whether it is held up.
+constexpr auto first_patience = 500ms;
 
 // Those that every sandbox shows come first.
 std::string program_named(const std::string& name, const Environment& environment) {
@@ -53,6 +57,12 @@ void SearchCall::look() {
           if (!found) return {{"error", "search in " + shown + ": " + reason(found.error())}, {"path", shown}};
           const Result<FilePermit> permit = gate->permit(FileUse::read, path, found->real_path);
           if (!permit) return {{"error", permit.error().message()}, {"path", shown}};
+          const FileType type = found->stat.type;
+          if (type != FileType::regular && type != FileType::directory) {
+            return {{"error", "search in " + shown + ": it is " + std::string(describe(type)) +
+                                  ", neither a file nor a directory"},
+                    {"path", shown}};
+          }
           return {{"real_path", found->real_path}};
         },
         [this](Result<JsonObject> found) { looked(std::move(found)); });
@@ -105,10 +115,42 @@ void SearchCall::run_next() {
   errand.on_output = [this](std::string_view output) { search_->take(output); };
   errand_ = parts_.jobs.run_errand(*std::move(permit), std::move(errand),
                                    [this](Result<Jobs::ErrandEnd> end) { take_end(std::move(end)); });
+  patience_ = first_patience;
+  if (search_->heeds_ignore_files()) suspicion_ = parts_.loop.after(patience_, [this] { look_for_traps(); });
+}
+
+// rg opens ignore files as they come, and waits for ever where one is a FIFO. It may also just have much to do, and a
+// FIFO may come to be later on; so we ask again, ever more rarely.
+void SearchCall::look_for_traps() {
+  const auto home = place_.environment->find("HOME");
+  trap_hunt_ = parts_.files.run(
+      call_.session->id, place_.sandbox ? place_.sandbox->request.space : "",
+      [request = request_,
+       home = home == place_.environment->end() ? "" : home->second](SessionFiles::Bench& bench) -> JsonObject {
+        const auto trap = find_ignore_trap(bench.files, request, home, bench.cancelled);
+        return trap ? JsonObject{{"path", valid_utf8(trap->path)}, {"what", trap->what}} : JsonObject();
+      },
+      [this](const Result<JsonObject>& trap) {
+        if (errand_.empty()) return;
+        if (trap && !trap->empty()) return go_around(*trap);
+        patience_ *= 2;
+        suspicion_ = parts_.loop.after(patience_, [this] { look_for_traps(); });
+      });
+}
+
+void SearchCall::go_around(const JsonObject& trap) {
+  parts_.jobs.drop_errand(std::exchange(errand_, ""));
+  const std::string path = text_or(trap, "path");
+  search_->begin_again_without_ignore_files(path + " is " + text_or(trap, "what") +
+                                            ", which cannot be read to its end, so no ignore files were heeded: what "
+                                            "they name was searched too. Remove it, or give a narrower path");
+  run_next();
 }
 
 void SearchCall::take_end(Result<Jobs::ErrandEnd> end) {
   errand_.clear();
+  suspicion_ = {};
+  trap_hunt_.reset();
   if (end) {
     search_->ended(end->exit_signal ? 128 + end->exit_signal : end->exit_code);
     return run_next();
@@ -117,9 +159,14 @@ void SearchCall::take_end(Result<Jobs::ErrandEnd> end) {
   // An rg that is there and yet does not start: in a home, which the sandbox does not show.
   const bool slow = end.error().code() == ErrorCode::timed_out;
   if (!slow && !std::exchange(without_rg_, true)) return looked(JsonObject());
+  if (!slow) return answer(failed_tool(end.error()));
+  search_->stopped(
+      "the search was ended after a minute, and this is what it had found; give a narrower path or file_glob");
+  if (search_->found_anything()) return run_next();
   answer(failed_tool(
-      slow ? Error(ErrorCode::timed_out, "the search took longer than a minute; give a narrower path or file_glob")
-           : end.error()));
+      Error(ErrorCode::timed_out,
+            "the search took longer than a minute and had found nothing; give a narrower path or file_glob. If it "
+            "should be quick, another process may hold a file there by a lease, or an ignore file may never end")));
 }
 
 void SearchCall::answer(ToolResult result) {

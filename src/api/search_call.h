@@ -21,6 +21,8 @@ class SearchCall : public Operation {
   void looked(Result<JsonObject> found);
   void run_next();
   void take_end(Result<Jobs::ErrandEnd> end);
+  void look_for_traps();
+  void go_around(const JsonObject& trap);
   bool try_again(const Error& why);
   void answer(ToolResult result);
 
@@ -36,6 +38,9 @@ class SearchCall : public Operation {
   bool without_rg_ = false;
   PlaceFinder finder_;
   SessionFiles::Wanted looking_;
+  Clock::duration patience_{};  // until we ask why it takes so long
+  SessionFiles::Wanted trap_hunt_;
+  Loop::Timer suspicion_;
   Later later_;
 };
 

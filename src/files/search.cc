@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "files/failure.h"
 #include "files/match_page.h"
@@ -160,6 +161,31 @@ void Search::ended(int exit_code) {
   hint_.reset();
 }
 
+void Search::stopped(const std::string& note) {
+  if (stage_ == Stage::searching) {
+    constexpr int ended_by_us = -1;
+    exit_code_ = ended_by_us;
+    main_->reader->finish();
+    note_ = note_.empty() ? note : note_ + "; " + note;
+  }
+  hint_.reset();
+  variants_.clear();
+  if (stage_ != Stage::failed) stage_ = Stage::hinting;
+}
+
+void Search::begin_again_without_ignore_files(const std::string& note) {
+  if (stage_ != Stage::searching) return stopped("");  // the result is there, and a hint is not worth the trouble
+  request_.ignore_files = IgnoreFiles::unread;
+  note_ = note;
+  main_ = start(SearchVariant::as_asked);
+}
+
+bool Search::heeds_ignore_files() const {
+  return !programs_.rg.empty() && request_.ignore_files == IgnoreFiles::heeded;
+}
+
+bool Search::found_anything() const { return main_->found() > 0; }
+
 void Search::main_run_ended(int exit_code) {
   exit_code_ = exit_code;
   main_->reader->finish();
@@ -277,8 +303,11 @@ JsonObject Search::result() const {
   else add_paths(object);
   if (!hints_.empty()) object["hints"] = hints_;
   const bool stopped = stage_ == Stage::searching || exit_code_ < 0 || exit_code_ > some_unread;
+  std::vector<std::string> notes;
   if (stopped) object["incomplete"] = true;
-  else if (exit_code_ == some_unread) object["note"] = "some files or folders could not be read and were left out";
+  else if (exit_code_ == some_unread) notes.emplace_back("some files or folders could not be read and were left out");
+  if (!note_.empty()) notes.push_back(note_);
+  if (!notes.empty()) object["note"] = valid_utf8(join(notes, "; "));
   return object;
 }
 

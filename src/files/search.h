@@ -30,7 +30,7 @@ inline constexpr size_t most_agent_match_characters = 500;
 // - next_offset when truncated; truncated_by: "bytes" when the limit was not reached, but a result's size.
 // - hints: [text…] when nothing was found, but something similar would be.
 // - incomplete: true when the program was stopped.
-// - note: when files or folders could not be read by the program.
+// - note: when files or folders could not be read by the program, it was stopped, or it read no ignore files.
 // Files that may not be read are left out without a word: how many there are with a match would tell what is in them.
 // matches is always there, and files and counts whenever they were asked for. All are in the order of paths. A search
 // that cannot be is {error, path}; with position, the character of the pattern at which it is wrong.
@@ -43,6 +43,12 @@ class Search {
   std::optional<std::vector<std::string>> next_command();
   void take(std::string_view output);
   void ended(int exit_code);
+  // It took too long and was ended: what was found until then is the result, with `note`. Nothing more is run.
+  void stopped(const std::string& note);
+  // What runs has to be ended, for it waits for an ignore file; it is run again and reads none. `note` says why.
+  void begin_again_without_ignore_files(const std::string& note);
+  bool heeds_ignore_files() const;
+  bool found_anything() const;
 
   // At any time; then of what was found so far.
   JsonObject result() const;
@@ -77,6 +83,7 @@ class Search {
   JsonArray hints_;
   Stage stage_ = Stage::searching;
   int exit_code_ = 0;   // of what was asked for
+  std::string note_;    // what else there is to say
   JsonObject failure_;  // the result, when it failed
 };
 

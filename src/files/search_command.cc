@@ -30,6 +30,7 @@ SearchCommand rg_command(const SearchRequest& request, const std::string& rg, co
   if (!glob.name_patterns().empty()) argv.emplace_back("--type=wanted");
   if (glob.names_hidden() || NameGlob(request.file_glob).names_hidden()) argv.emplace_back("--hidden");
   if (variant == SearchVariant::all_files) argv.emplace_back("-uu");
+  else if (request.ignore_files == IgnoreFiles::unread) argv.emplace_back("--no-ignore");
   if (variant == SearchVariant::case_ignored && request.target == SearchTarget::content)
     argv.emplace_back("--ignore-case");
   if (variant == SearchVariant::literal) argv.emplace_back("--fixed-strings");

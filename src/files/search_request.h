@@ -9,6 +9,8 @@ namespace talaria {
 
 enum class SearchTarget { content, files };
 enum class SearchOutput { content, files_only, count };
+// Whether .gitignore and its like are read, and what they name is left out.
+enum class IgnoreFiles { heeded, unread };
 
 struct SearchRequest {
   std::string pattern = {};  // a regular expression; of names, a glob
@@ -22,6 +24,7 @@ struct SearchRequest {
   uint64_t context = 0;  // lines around a match, up to most_search_context
   std::string cwd = "/";
   Audience audience = Audience::agent;
+  IgnoreFiles ignore_files = IgnoreFiles::heeded;
 };
 
 inline constexpr uint64_t most_search_limit = 100'000;

@@ -319,5 +319,42 @@ TEST(SearchWithRgTest, StaysBelowTheSizeOfAResult) {
   EXPECT_EQ(result.at("total_count"), 3000);
 }
 
+TEST(SearchStopTest, KeepsWhatWasFoundUntilItWasStopped) {
+  SearchTrial trial;
+  trial.put("a", "hello\n");
+  Result<Search> search = Search::plan({.pattern = "hello", .cwd = trial.folder}, both_programs, trial.gate);
+  ASSERT_TRUE(search);
+  search->take(output_of(*search->next_command(), trial.folder));
+  search->stopped("it took too long");
+  EXPECT_TRUE(search->found_anything());
+  EXPECT_EQ(search->next_command(), std::nullopt);
+  EXPECT_EQ(
+      search->result(),
+      (JsonObject{{"total_count", 1},
+                  {"matches", JsonArray{JsonObject{{"path", "a"}, {"line", 1}, {"column", 1}, {"content", "hello"}}}},
+                  {"truncated", false},
+                  {"incomplete", true},
+                  {"note", "it took too long"}}));
+}
+
+TEST(SearchStopTest, BeginsAgainWithoutIgnoreFiles) {
+  SearchTrial trial;
+  trial.put("a", "hello\n");
+  trial.put("b", "hello\n");
+  trial.put(".ignore", "b\n");
+  Result<Search> search = Search::plan({.pattern = "hello", .cwd = trial.folder}, both_programs, trial.gate);
+  ASSERT_TRUE(search);
+  search->take(output_of(*search->next_command(), trial.folder));
+  EXPECT_TRUE(search->heeds_ignore_files());
+  search->begin_again_without_ignore_files("none were read");
+  EXPECT_FALSE(search->heeds_ignore_files());
+  while (const auto argv = search->next_command()) {
+    search->take(output_of(*argv, trial.folder));
+    search->ended(0);
+  }
+  EXPECT_EQ(search->result().at("total_count"), 2);
+  EXPECT_EQ(search->result().at("note"), "none were read");
+}
+
 }  // namespace
 }  // namespace talaria
