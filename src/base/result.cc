@@ -2,6 +2,8 @@
 
 #include <system_error>
 
+#include "base/unseen.h"
+
 namespace talaria {
 
 std::string_view code_name(ErrorCode code) {
@@ -22,7 +24,7 @@ Error Error::from_number(int number, std::string what) {
   ErrorCode code = ErrorCode::system;
   if (number == ENOENT) code = ErrorCode::not_found;
   if (number == EACCES || number == EPERM) code = ErrorCode::denied;
-  Error error(code, std::move(what) + ": " + std::generic_category().message(number));
+  Error error(code, shown_line(what) + ": " + std::generic_category().message(number));
   error.number_ = number;
   return error;
 }

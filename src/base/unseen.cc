@@ -61,4 +61,22 @@ std::string terminal_text(std::string_view text) {
   return shown;
 }
 
+std::string shown_line(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  while (!text.empty()) {
+    const Utf8Step step = decode_utf8(text);
+    const char32_t character = step.character;
+    const bool line_end = text.starts_with("\r\n");
+    if (step.kind != Utf8Step::Kind::character) append_shown_bytes(shown, text.substr(0, step.length));
+    else if (line_end || character == '\n') shown += "\\n";
+    else if (character == '\t') shown += "\\t";
+    else if (is_terminal_control(character)) shown += in_hex("\\x%02x", character);
+    else if (is_unseen(character)) shown += in_hex("\\u{%x}", character);
+    else shown += text.substr(0, step.length);
+    text.remove_prefix(line_end ? 2 : step.length);
+  }
+  return shown;
+}
+
 }  // namespace talaria

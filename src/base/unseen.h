@@ -15,4 +15,9 @@ bool is_unseen(char32_t character);
 // stay; the carriage return of a line end goes.
 std::string terminal_text(std::string_view text);
 
+// The same on one line, for names and paths: line ends and tabs are shown too (\n, \t), other control characters and
+// bytes that are no UTF-8 as \x1b, what is unseen as \u{202e}. So what comes from a file's name or a setting cannot
+// speak as anything else. Shown once more it stays as it is.
+std::string shown_line(std::string_view text);
+
 }  // namespace talaria

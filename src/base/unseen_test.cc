@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/result.h"
 #include "base/utf8.h"
 
 namespace talaria {
@@ -40,6 +41,26 @@ TEST(UnseenTest, WhatHidesOrTurnsTheDirectionIsShown) {
 TEST(UnseenTest, ItCanBeShownTwice) {
   const std::string once = terminal_text("a\x1b[8m\u202e\r\x9b");
   EXPECT_EQ(terminal_text(once), once);
+}
+
+TEST(ShownLineTest, IsOneLineInWhichNothingHides) {
+  EXPECT_EQ(shown_line("a b/c.txt"), "a b/c.txt");
+  EXPECT_EQ(shown_line("a\nb\tc\rd"), "a\\nb\\tc\\x0dd");
+  EXPECT_EQ(shown_line("\x1b[2J\x7f"), "\\x1b[2J\\x7f");
+  EXPECT_EQ(shown_line("\xe2\x80\xaegpj.exe\xe2\x80\x8b"), "\\u{202e}gpj.exe\\u{200b}");
+  EXPECT_EQ(shown_line("\xff\xc2\x9b"), "\\xff\\x9b");
+  EXPECT_EQ(shown_line("C:\\new \xc3\xa4"), "C:\\new \xc3\xa4");
+  EXPECT_EQ(shown_line("-rf"), "-rf");
+}
+
+TEST(ShownLineTest, StaysAsItIsWhenShownOnceMore) {
+  std::string all;
+  for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
+  EXPECT_EQ(shown_line(shown_line(all)), shown_line(all));
+}
+
+TEST(ErrorTextTest, ANameInAnErrorDoesNotBreakItsLine) {
+  EXPECT_EQ(Error::from_number(ENOENT, "open a\nb\x1b[1m").message(), "open a\\nb\\x1b[1m: No such file or directory");
 }
 
 }  // namespace

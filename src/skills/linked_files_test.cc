@@ -132,7 +132,7 @@ TEST(LinkedFilesTest, ShowsNamesThatAreNoText) {
   trial.put("references/a\xff.md", "");
   trial.put("references/b\n.md", "");
   EXPECT_EQ(write_json(linked_files_json(*list_linked_files(trial.folder()))),
-            "{\"references\":[{\"path\":\"references/a\xEF\xBF\xBD.md\",\"size\":0},"
+            "{\"references\":[{\"path\":\"references/a\\\\xff.md\",\"size\":0},"
             R"({"path":"references/b\n.md","size":0}]})");
 }
 

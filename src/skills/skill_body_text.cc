@@ -8,40 +8,28 @@
 namespace talaria {
 namespace {
 
-enum class Lines { kept, shown };
-
 std::string escape(const char* format, char32_t character) {
   char text[16];
   std::snprintf(text, sizeof text, format, static_cast<unsigned>(character));
   return text;
 }
 
-void append_shown(std::string& out, char32_t character, Lines lines) {
-  const bool one_line = lines == Lines::shown;
-  if (character == '\n') out += one_line ? "\\n" : "\n";
-  else if (character == '\t') out += one_line ? "\\t" : "\t";
-  else if (character < 0x20 || (character >= 0x7F && character < 0xA0)) out += escape("\\x%02x", character);
-  else if (one_line && is_unseen(character)) out += escape("\\u{%x}", character);
-  else append_utf8(out, character);
-}
+}  // namespace
 
-std::string shown(std::string_view bytes, Lines lines) {
+std::string shown_text(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
   while (!bytes.empty()) {
     const bool line_end = bytes.starts_with("\r\n");
     const Utf8Step step = decode_utf8(bytes);
     const bool whole = step.kind == Utf8Step::Kind::character;
-    append_shown(out, line_end ? U'\n' : whole ? step.character : U'\uFFFD', lines);
+    const char32_t character = line_end ? U'\n' : whole ? step.character : U'\uFFFD';
+    if (is_terminal_control(character)) out += escape("\\x%02x", character);
+    else append_utf8(out, character);
     bytes.remove_prefix(line_end ? 2 : step.length);
   }
   return out;
 }
-
-}  // namespace
-
-std::string shown_text(std::string_view bytes) { return shown(bytes, Lines::kept); }
-std::string shown_line(std::string_view bytes) { return shown(bytes, Lines::shown); }
 
 std::string path_text(const std::string& path) { return is_utf8(path) ? path : shown_line(path); }
 

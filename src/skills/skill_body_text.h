@@ -2,15 +2,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/unseen.h"  // IWYU pragma: export
+
 namespace talaria {
 
 // Any bytes as text that is safe to read: valid UTF-8, lines end with \n, tabs stay, other control characters are shown
 // (\x1b).
 std::string shown_text(std::string_view bytes);
-
-// The same on one line: tabs and line ends are shown too (\n), and so is what has no width or turns the direction of
-// writing (\u{202e}). What comes from a file's name or a setting cannot speak as anything else then.
-std::string shown_line(std::string_view bytes);
 
 // A path as JSON can hold it: as it is, or shown where it is no text.
 std::string path_text(const std::string& path);

@@ -106,7 +106,7 @@ TEST(SkillFileTest, NamesTheFilesThatAreThere) {
       R"("hint":"Use one of available_files as file_path, or leave it out for the skill and all its linked_files."})");
   EXPECT_THAT(view(trial, "run.py"), HasSubstr(R"("available_files":["scripts/run.py",)"));
   EXPECT_THAT(view(trial, "zz.md/below"), HasSubstr("has no file"));
-  EXPECT_THAT(view(trial, "\xff"), HasSubstr("has no file \\\"\xEF\xBF\xBD\\\""));
+  EXPECT_THAT(view(trial, "\xff"), HasSubstr("has no file \\\"\\\\xff\\\""));
   for (int i = 0; i < 30; ++i) trial.put("assets/" + std::to_string(i), "");
   EXPECT_EQ(skill_file_json("demo", trial.folder(), "nothing").at("available_files").as_array().size(), 20u);
 }
