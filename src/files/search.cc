@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "base/utf8.h"
 #include "files/failure.h"
 #include "files/match_page.h"
@@ -83,11 +84,11 @@ struct Search::Run {
         reader = std::make_unique<RgReader>(filter, matches, most_text_bytes(request));
         break;
       case SearchFormat::rg_lines:
-        reader = std::make_unique<MatchLineReader>(filter, matches, most_text_bytes(request));
+        reader = std::make_unique<MatchLineReader>(filter, matches, most_text_bytes(request), request.path);
         break;
       case SearchFormat::grep_lines:
-        reader =
-            std::make_unique<MatchLineReader>(filter, matches, most_text_bytes(request), for_grep(request.pattern));
+        reader = std::make_unique<MatchLineReader>(filter, matches, most_text_bytes(request), request.path,
+                                                   for_grep(request.pattern));
         break;
       default: reader = std::make_unique<PathReader>(filter, paths, command.format);
     }
@@ -150,7 +151,8 @@ void Search::ended(int exit_code) {
   switch (stage_) {
     case Stage::searching: return main_run_ended(exit_code);
     case Stage::checking_path:
-      if (exit_code == some_unread) return fail({"search " + request_.path + ": it is not there, or cannot be read"});
+      if (exit_code == some_unread)
+        return fail({"search " + shown_line(request_.path) + ": it is not there, or cannot be read"});
       return begin_hints();
     case Stage::hinting: break;
     case Stage::failed: return;
@@ -209,7 +211,7 @@ void Search::begin_hints() {
   variants_ = variants_to_try();
   const std::string& glob = request_.target == SearchTarget::files ? request_.pattern : request_.file_glob;
   if (glob.starts_with('/'))
-    hints_.push_back(Json(valid_utf8("the glob " + glob + " begins in the searched folder, " + request_.path +
+    hints_.push_back(Json(shown_line("the glob " + glob + " begins in the searched folder, " + request_.path +
                                      "; to look elsewhere, give another path")));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "base/utf8.h"
 #include "files/rg_event.h"
@@ -103,11 +104,12 @@ void RgReader::finish() {
   in_file_ = false;
 }
 
-MatchLineReader::MatchLineReader(const SearchFilter& filter, MatchPage& page, size_t most_text_bytes,
+MatchLineReader::MatchLineReader(const SearchFilter& filter, MatchPage& page, size_t most_text_bytes, std::string root,
                                  const std::optional<GrepPattern>& pattern)
     : SearchReader(filter),
       page_(page),
       most_text_bytes_(most_text_bytes),
+      root_(std::move(root)),
       lines_('\n', most_line_bytes),
       columns_told_(!pattern) {
   if (columns_told_) return;
@@ -130,13 +132,38 @@ void MatchLineReader::change_file(std::string_view path) {
 }
 
 void MatchLineReader::take_line(const OutputLines::Line& line) {
-  if (line.bytes == "--") return;
+  if (line.bytes == "--" && path_start_.empty()) return;
   const size_t zero = line.bytes.find('\0');
-  if (zero == std::string_view::npos) return complain(line.bytes);
-  std::string_view rest = line.bytes.substr(zero + 1);
+  if (zero == std::string_view::npos) return take_part_of_path(line.bytes);
+  const std::string_view name = line.bytes.substr(0, zero);
+  if (begins_path(name)) drop_start_of_path();
+  const std::string_view rest = line.bytes.substr(zero + 1);
+  if (path_start_.empty()) return take_numbered(name, rest);
+  take_numbered(std::exchange(path_start_, "") + std::string(name), rest);
+}
+
+// Each path begins with the root, which may itself have a line end in it.
+bool MatchLineReader::begins_path(std::string_view line) const {
+  const size_t end = root_.find('\n');
+  if (end != std::string::npos) return line == std::string_view(root_).substr(0, end);
+  if (!line.starts_with(root_)) return false;
+  return root_.ends_with('/') || line.size() == root_.size() || line[root_.size()] == '/';
+}
+
+// A line without a path is a part of one that has line ends in it, or a complaint.
+void MatchLineReader::take_part_of_path(std::string_view line) {
+  if (begins_path(line)) drop_start_of_path();
+  else if (path_start_.empty()) return complain(line);
+  if (path_start_.size() < most_path_piece) path_start_ += std::string(line) + "\n";
+}
+
+// It was a complaint after all: another path begins.
+void MatchLineReader::drop_start_of_path() { complain(std::exchange(path_start_, "")); }
+
+void MatchLineReader::take_numbered(std::string_view path, std::string_view rest) {
   const std::optional<uint64_t> number = take_digits(rest);
-  if (!number || rest.empty() || (rest[0] != ':' && rest[0] != '-')) return complain(line.bytes.substr(0, zero));
-  change_file(line.bytes.substr(0, zero));
+  if (!number || rest.empty() || (rest[0] != ':' && rest[0] != '-')) return complain(path);
+  change_file(path);
   const bool is_match = rest[0] == ':';
   if (!in_file_) return;
   if (!page_.wants_lines()) {
@@ -171,6 +198,7 @@ uint64_t MatchLineReader::column_of(const std::string& text) const {
 void MatchLineReader::finish() {
   if (in_file_) page_.end_file();
   in_file_ = false;
+  drop_start_of_path();
   complain(lines_.rest());
 }
 

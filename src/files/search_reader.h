@@ -59,14 +59,19 @@ class RgReader : public SearchReader {
 // grep -n --null, and rg with --column.
 class MatchLineReader : public SearchReader {
  public:
-  // `pattern` as grep got it, to find the column; none for rg, which tells it.
-  MatchLineReader(const SearchFilter& filter, MatchPage& page, size_t most_text_bytes,
+  // Every path begins with `root`, the path that was searched. `pattern` as grep got it, to find the column; none for
+  // rg, which tells it.
+  MatchLineReader(const SearchFilter& filter, MatchPage& page, size_t most_text_bytes, std::string root,
                   const std::optional<GrepPattern>& pattern = {});
   void take(std::string_view output) override;
   void finish() override;
 
  private:
   void take_line(const OutputLines::Line& line);
+  bool begins_path(std::string_view line) const;
+  void take_part_of_path(std::string_view line);
+  void drop_start_of_path();
+  void take_numbered(std::string_view path, std::string_view rest);
   void take_text(uint64_t line, bool is_match, std::string_view rest);
   uint64_t column_of(const std::string& text) const;
   void change_file(std::string_view path);
@@ -80,7 +85,9 @@ class MatchLineReader : public SearchReader {
 
   MatchPage& page_;
   size_t most_text_bytes_;
+  std::string root_;
   OutputLines lines_;
+  std::string path_start_;  // lines of a path with line ends in it, each with its end
   bool columns_told_;
   std::unique_ptr<regex_t, FreeRegex> regex_;  // null: unknown to the C library
   std::string path_;

@@ -319,6 +319,22 @@ TEST(SearchWithRgTest, StaysBelowTheSizeOfAResult) {
   EXPECT_EQ(result.at("total_count"), 3000);
 }
 
+TEST(SearchNamesTest, ANameWithALineEndIsWhole) {
+  SearchTrial trial;
+  trial.put("a\nb", "needle\n");
+  trial.put("a\n\n1:1:x\nc/d\n", "one\nneedle\nthree\n");
+  trial.put("plain", "needle\n");
+  for (const SearchPrograms* programs : {&both_programs, &only_grep}) {
+    for (const uint64_t context : {0, 1}) {
+      std::vector<std::string> paths;
+      const JsonObject result = trial.search({.pattern = "needle", .context = context}, *programs);
+      for (const Json& match : result.at("matches").as_array())
+        paths.emplace_back(match.as_object().at("path").as_string());
+      EXPECT_EQ(paths, (std::vector<std::string>{"a\n\n1:1:x\nc/d\n", "a\nb", "plain"})) << programs->rg << context;
+    }
+  }
+}
+
 TEST(SearchStopTest, KeepsWhatWasFoundUntilItWasStopped) {
   SearchTrial trial;
   trial.put("a", "hello\n");
