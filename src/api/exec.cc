@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/id.h"
+#include "base/unseen.h"
 #include "os/file.h"
 #include "os/random.h"
 
@@ -198,11 +199,12 @@ Error ExecCall::explain_start(Error why) const {
   if (!hidden) return why;
   if (!given_.cwd.empty() && !arguments_.workdir) {
     parts_.shells.forget_cwd(wish_.session.id);
-    return {why.code(), "the directory " + given_.cwd + ", where the last command went, is gone (" + why.message() +
-                            "); nothing was run. The next command starts in " + wish_.session.cwd};
+    return {why.code(), "the directory " + shown_line(given_.cwd) + ", where the last command went, is gone (" +
+                            why.message() + "); nothing was run. The next command starts in " +
+                            shown_line(wish_.session.cwd)};
   }
-  return {why.code(), "workdir \"" + plan_.workdir + "\" cannot be used in the sandbox (" + why.message() +
-                          "); nothing was run. The sandbox shows the workspace " + wish_.session.workspace +
+  return {why.code(), "workdir \"" + shown_line(plan_.workdir) + "\" cannot be used in the sandbox (" + why.message() +
+                          "); nothing was run. The sandbox shows the workspace " + shown_line(wish_.session.workspace) +
                           ", the system, and what sandbox.readable and sandbox.writable name"};
 }
 

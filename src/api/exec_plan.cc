@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "os/file.h"
 
 namespace talaria {
@@ -46,9 +47,9 @@ Result<Host> resolve_host(const ExecArguments& arguments, const ExecSettings& se
 }
 
 Error no_directory(const std::string& path, const std::string& session_cwd, const std::string& why) {
-  return Error(ErrorCode::not_found, "workdir \"" + path + "\" " + why +
+  return Error(ErrorCode::not_found, "workdir \"" + shown_line(path) + "\" " + why +
                                          "; nothing was run. Give an existing directory, or leave workdir out to use " +
-                                         session_cwd);
+                                         shown_line(session_cwd));
 }
 
 // The path without "." and ".." in it; as it is when there are none, so that a link in it keeps its name.

@@ -6,6 +6,7 @@
 
 #include "api/violation_notes.h"
 #include "base/text.h"
+#include "base/unseen.h"
 #include "process/exit_meaning.h"
 #include "process/exit_status.h"
 
@@ -92,9 +93,9 @@ std::string where_it_is(const JobRow& row, const ShownOutput& output) {
   if (!output.file_error.empty()) {
     return "The whole output could not be kept in a file: " + output.file_error + ". process log shows what there is.";
   }
-  if (output.file_bytes >= row.output_bytes) return "The whole output is in " + output.file + ".";
+  if (output.file_bytes >= row.output_bytes) return "The whole output is in " + shown_line(output.file) + ".";
   const std::string beginning =
-      "The first " + with_commas(output.file_bytes) + " bytes of the output are in " + output.file + "; ";
+      "The first " + with_commas(output.file_bytes) + " bytes of the output are in " + shown_line(output.file) + "; ";
   if (row.lost_bytes == 0) return beginning + "process log shows all of it.";
   // Only a failing disk leaves a warning; the cap is what its owner chose.
   return beginning + "of the rest, " + with_commas(row.lost_bytes) + " bytes are not kept (" +

@@ -1,6 +1,7 @@
 #include "api/file_call.h"
 
 #include "api/masked_files.h"
+#include "base/unseen.h"
 #include "guard/write_danger.h"
 #include "os/file.h"
 #include "os/home.h"
@@ -16,7 +17,7 @@ RuleList rules_in(const RuleSettings& settings) {
 std::string refusal_of_writing(const GuardOrder& guard, const std::string& path) {
   const std::string why = danger_of_writing(guard, path);
   if (why.empty()) return "";
-  return "write " + path + ": " + why +
+  return "write " + shown_line(path) + ": " + why +
          ", outside of the sandbox too, so a sandboxed session may not write it. Ask the "
          "person to do it";
 }

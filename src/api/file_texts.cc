@@ -1,6 +1,7 @@
 #include "api/file_texts.h"
 
 #include "base/text.h"
+#include "base/unseen.h"
 
 namespace talaria {
 namespace {
@@ -20,6 +21,13 @@ std::vector<std::string> texts_in(const JsonObject& object, std::string_view nam
   return texts;
 }
 
+// Names in the lines of a text: one that broke its line could feign another.
+std::vector<std::string> names_in(const JsonObject& object, std::string_view name) {
+  std::vector<std::string> names = texts_in(object, name);
+  for (std::string& one : names) one = shown_line(one);
+  return names;
+}
+
 void append_note(std::string& text, const std::string& note) {
   if (note.empty()) return;
   if (!text.empty() && text.back() != '\n') text += '\n';
@@ -28,7 +36,7 @@ void append_note(std::string& text, const std::string& note) {
 
 std::string error_text(const JsonObject& result) {
   std::string text = text_or(result, "error");
-  const std::vector<std::string> similar = texts_in(result, "similar_files");
+  const std::vector<std::string> similar = names_in(result, "similar_files");
   if (!similar.empty()) text += "\nSimilar files: " + join(similar, ", ");
   return text;
 }
@@ -64,7 +72,7 @@ class MatchText {
   void put(char mark, int64_t line, const std::string& text) {
     if (line <= shown_) return;
     shown_ = line;
-    text_ += path_ + mark + std::to_string(line) + mark + text + "\n";
+    text_ += shown_line(path_) + mark + std::to_string(line) + mark + text + "\n";
   }
 
   std::string text_, path_;
@@ -110,15 +118,15 @@ std::string read_text(const JsonObject& result) {
 
 std::string write_text(const JsonObject& result) {
   if (result.contains("error")) return error_text(result);
-  std::string text = (boolean_or(result, "created") ? "Created " : "Wrote ") + text_or(result, "path") + " (" +
-                     human_bytes(static_cast<uint64_t>(integer_or(result, "bytes_written"))) + ").";
+  std::string text = (boolean_or(result, "created") ? "Created " : "Wrote ") + shown_line(text_or(result, "path")) +
+                     " (" + human_bytes(static_cast<uint64_t>(integer_or(result, "bytes_written"))) + ").";
   append_note(text, text_or(result, "note"));
   return text;
 }
 
 std::string patch_text(const JsonObject& result) {
   if (result.contains("error")) return error_text(result);
-  const std::vector<std::string> files = texts_in(result, "files_modified");
+  const std::vector<std::string> files = names_in(result, "files_modified");
   std::string text;
   if (boolean_or(result, "no_change")) text = "Nothing changed.";
   else text = "Changed " + join(files, ", ") + ".";
@@ -137,11 +145,11 @@ std::string search_text(const JsonObject& result) {
   if (result.contains("error")) return error_text(result);
   std::string text;
   if (const JsonArray* matches = list_in(result, "matches")) text = matches_text(*matches);
-  for (const std::string& file : texts_in(result, "files")) text += file + "\n";
+  for (const std::string& file : names_in(result, "files")) text += file + "\n";
   if (const JsonArray* counts = list_in(result, "counts")) {
     for (const Json& item : *counts) {
       const JsonObject& one = item.get_object();
-      text += text_or(one, "path") + ":" + std::to_string(integer_or(one, "count")) + "\n";
+      text += shown_line(text_or(one, "path")) + ":" + std::to_string(integer_or(one, "count")) + "\n";
     }
   }
   append_note(text, count_note(result));

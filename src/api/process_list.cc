@@ -7,6 +7,7 @@
 #include "api/job_query.h"
 #include "api/process_call.h"
 #include "base/text.h"
+#include "base/unseen.h"
 #include "base/utf8.h"
 
 namespace talaria {
@@ -39,7 +40,7 @@ std::string line_of(const JobRow& row, EpochMs now) {
   std::string status(status_word(row));
   status.resize(std::max<size_t>(status.size(), 9), ' ');
   const std::string code = row.exit_code.value_or(0) != 0 ? ", exit " + std::to_string(*row.exit_code) : "";
-  return row.id + " " + status + " " + human_duration(runtime_ms(row, now)) + code + " :: " + row.name;
+  return row.id + " " + status + " " + human_duration(runtime_ms(row, now)) + code + " :: " + shown_line(row.name);
 }
 
 class ListCall : public ProcessCall {

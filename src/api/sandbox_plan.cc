@@ -4,6 +4,7 @@
 
 #include "api/inside_paths.h"
 #include "base/text.h"
+#include "base/unseen.h"
 #include "sandbox/profile_choice.h"
 #include "sandbox/view_facts.h"
 
@@ -37,8 +38,8 @@ Result<Identity> identity_for(const SandboxQuestion& question) {
 std::string foreign_note(const std::vector<std::string>& foreign) {
   constexpr size_t most = 5;
   std::vector<std::string> named(foreign.begin(), foreign.begin() + static_cast<long>(std::min(most, foreign.size())));
-  std::string note =
-      "Not writable inside, because they belong to another user or group than the workspace: " + join(named, ", ");
+  std::string note = "Not writable inside, because they belong to another user or group than the workspace: " +
+                     shown_line(join(named, ", "));
   if (foreign.size() > most) note += " and " + std::to_string(foreign.size() - most) + " more";
   return note + ".";
 }

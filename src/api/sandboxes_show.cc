@@ -2,12 +2,13 @@
 #include <sys/stat.h>
 
 #include "api/sandboxes.h"
+#include "base/unseen.h"
 
 namespace talaria {
 namespace {
 
 std::string not_shown(const ShownPath& path, const std::string& why) {
-  return path.target + " is not shown in the sandbox: " + why + ".";
+  return shown_line(path.target) + " is not shown in the sandbox: " + why + ".";
 }
 
 // As it is now; the keeper compares that with what it shows.
@@ -15,7 +16,7 @@ Result<ShowWish> look_at(const ShownPath& path) {
   struct stat status {};
   if (::lstat(path.source.c_str(), &status) != 0) return Error::from_errno("open " + path.source);
   if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode)) {
-    return invalid(path.source + " is neither a directory nor a regular file");
+    return invalid(shown_line(path.source) + " is neither a directory nor a regular file");
   }
   return ShowWish{path, status.st_dev, status.st_ino};
 }

@@ -4,6 +4,7 @@
 #include "api/exec_plan.h"
 #include "api/file_texts.h"
 #include "api/masked_files.h"
+#include "base/unseen.h"
 #include "files/ignore_trap.h"
 #include "files/text_encoding.h"
 #include "tools/built_in.h"
@@ -54,12 +55,13 @@ void SearchCall::look() {
         call_.session->id, place_.sandbox ? place_.sandbox->request.space : "",
         [path, shown = request_.path, gate = gate_](SessionFiles::Bench& bench) -> JsonObject {
           const Result<FoundFile> found = bench.files.find(path);
-          if (!found) return {{"error", "search in " + shown + ": " + reason(found.error())}, {"path", shown}};
+          if (!found)
+            return {{"error", "search in " + shown_line(shown) + ": " + reason(found.error())}, {"path", shown}};
           const Result<FilePermit> permit = gate->permit(FileUse::read, path, found->real_path);
           if (!permit) return {{"error", permit.error().message()}, {"path", shown}};
           const FileType type = found->stat.type;
           if (type != FileType::regular && type != FileType::directory) {
-            return {{"error", "search in " + shown + ": it is " + std::string(describe(type)) +
+            return {{"error", "search in " + shown_line(shown) + ": it is " + std::string(describe(type)) +
                                   ", neither a file nor a directory"},
                     {"path", shown}};
           }
@@ -141,7 +143,7 @@ void SearchCall::look_for_traps() {
 void SearchCall::go_around(const JsonObject& trap) {
   parts_.jobs.drop_errand(std::exchange(errand_, ""));
   const std::string path = text_or(trap, "path");
-  search_->begin_again_without_ignore_files(path + " is " + text_or(trap, "what") +
+  search_->begin_again_without_ignore_files(shown_line(path) + " is " + text_or(trap, "what") +
                                             ", which cannot be read to its end, so no ignore files were heeded: what "
                                             "they name was searched too. Remove it, or give a narrower path");
   run_next();

@@ -7,6 +7,7 @@
 
 #include "base/id.h"
 #include "base/text.h"
+#include "base/unseen.h"
 #include "os/random.h"
 #include "process/environment.h"
 #include "tools/tool.h"
@@ -21,11 +22,12 @@ constexpr int most_ended_at_once = 1000;
 
 Result<> check_directory(const std::string& cwd) {
   if (cwd.empty() || cwd.front() != '/' || cwd.find('\0') != std::string::npos) {
-    return invalid("a session's cwd must be an absolute path, got \"" + cwd.substr(0, 128) + "\"");
+    return invalid("a session's cwd must be an absolute path, got \"" + shown_line(cwd.substr(0, 128)) + "\"");
   }
   struct stat info {};
   if (::stat(cwd.c_str(), &info) != 0) return Error::from_errno("use " + cwd + " as a session's cwd");
-  if (!S_ISDIR(info.st_mode)) return invalid("a session's cwd must be a directory, and " + cwd + " is a file");
+  if (!S_ISDIR(info.st_mode))
+    return invalid("a session's cwd must be a directory, and " + shown_line(cwd) + " is a file");
   return ok;
 }
 
@@ -117,7 +119,7 @@ Workspace Sessions::workspace(const SessionRow& session) const {
   Workspace found = find_workspace(session.cwd, rules_);
   if (found.path == session.workspace) return found;
   return {session.workspace, WorkspaceReason::session,
-          "The workspace is " + session.workspace + ", as it was when this session began."};
+          "The workspace is " + shown_line(session.workspace) + ", as it was when this session began."};
 }
 
 // As it is when it is written: what waits for long is written once.

@@ -1,6 +1,7 @@
 #include "api/violation_notes.h"
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "guard/violation.h"
 
 namespace talaria {
@@ -13,7 +14,7 @@ std::string list_of(const std::vector<Violation>& violations, Violation::Kind ki
   size_t count = 0;
   for (const Violation& one : violations) {
     if (one.kind != kind) continue;
-    if (++count <= most_named) named.push_back(one.path + " (" + one.why + ")");
+    if (++count <= most_named) named.push_back(shown_line(one.path) + " (" + shown_line(one.why) + ")");
   }
   std::string list = join(named, ", ");
   if (count > most_named) list += " and " + std::to_string(count - most_named) + " more";

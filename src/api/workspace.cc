@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "os/fd.h"
 #include "os/file.h"
 #include "sandbox/view.h"
@@ -104,7 +105,8 @@ std::string RepositoryJudge::too_wide(const std::string& folder) const {
   if (folder == "/" || is_system_folder(folder)) return "it is in a folder of the system";
   const auto holds = [&](const std::string& home) { return home != "/" && is_within(home, folder); };
   if (std::ranges::any_of(rules_.homes, holds)) return "a home directory is no workspace, nor is what holds one";
-  if (!rules_.own_home.empty() && holds(rules_.own_home)) return "Talaria's own home " + rules_.own_home + " is in it";
+  if (!rules_.own_home.empty() && holds(rules_.own_home))
+    return "Talaria's own home " + shown_line(rules_.own_home) + " is in it";
   return "";
 }
 
@@ -132,7 +134,8 @@ std::optional<UntakenRepository> RepositoryJudge::trouble_with(const std::string
   if (const std::string lack = lack_of(directory); !lack.empty()) return invalid(lack);
   for (const std::string& path : {folder, entry, directory}) {
     if (is_trusted(path)) continue;
-    return UntakenRepository{folder, WorkspaceReason::foreign_repository, path + " belongs to somebody else"};
+    return UntakenRepository{folder, WorkspaceReason::foreign_repository,
+                             shown_line(path) + " belongs to somebody else"};
   }
   return std::nullopt;
 }
@@ -140,14 +143,15 @@ std::optional<UntakenRepository> RepositoryJudge::trouble_with(const std::string
 void tell_reason(Workspace& workspace, const std::string& start, const std::vector<UntakenRepository>& passed) {
   const bool around = workspace.path != start;
   if (around) {
-    workspace.sentence = "The workspace is " + workspace.path + ", the git repository around " + start + ".";
+    workspace.sentence =
+        "The workspace is " + shown_line(workspace.path) + ", the git repository around " + shown_line(start) + ".";
   }
   for (const UntakenRepository& one : passed) {
     if (one.folder == start && !around) continue;  // it makes no difference
     if (!around) workspace.reason = one.reason;
     if (around) workspace.sentence += " ";
-    workspace.sentence += git_entry_in(one.folder) + " was not taken as a repository: " + one.why + ".";
-    if (!around) workspace.sentence += " The workspace is " + workspace.path + ".";
+    workspace.sentence += shown_line(git_entry_in(one.folder)) + " was not taken as a repository: " + one.why + ".";
+    if (!around) workspace.sentence += " The workspace is " + shown_line(workspace.path) + ".";
     return;
   }
 }

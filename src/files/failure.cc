@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "base/unseen.h"
 #include "files/text_encoding.h"
 
 namespace talaria {
@@ -13,7 +14,8 @@ JsonObject failure(std::string_view message, std::string_view path) {
 std::string reason_of(const Error& error, std::initializer_list<std::string_view> paths) {
   if (error.number() != 0) return std::generic_category().message(error.number());
   const std::string& message = error.message();
-  for (const std::string_view path : paths) {
+  for (const std::string_view asked : paths) {
+    const std::string path = shown_line(asked);
     const size_t at = path.empty() ? std::string::npos : message.find(path);
     if (at == std::string::npos) continue;
     const std::string rest = message.substr(at + path.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "files/failure.h"
 #include "files/sha256.h"
 #include "files/staged_file.h"
@@ -30,7 +31,7 @@ void note(VersionBook& book, const FileEdit& edit, const FileStat& now) {
 }
 
 Error named(const FileEdit& edit, const Error& why) {
-  return {why.code(), edit.shown_path + ": " + reason_of(why, {edit.real_path})};
+  return {why.code(), shown_line(edit.shown_path) + ": " + reason_of(why, {edit.real_path})};
 }
 
 class EditRun {
@@ -82,8 +83,9 @@ class EditRun {
     for (size_t i = failed; i-- > 0;) {
       if (!undo(edits_[i], staged_[i])) lost.push_back(edits_[i].shown_path);
     }
-    const std::string outcome = lost.empty() ? "all files were put back as they were"
-                                             : "these files could NOT be put back as they were: " + join(lost, ", ");
+    const std::string outcome = lost.empty()
+                                    ? "all files were put back as they were"
+                                    : "these files could NOT be put back as they were: " + shown_line(join(lost, ", "));
     return {why.code(), why.message() + "; " + outcome};
   }
 

@@ -1,13 +1,15 @@
 #include "files/host_files.h"
+#include "base/unseen.h"
 
 namespace talaria {
 
 Result<FileAnswer> HostFiles::ask(const FileRequest& request, UniqueFd* opened) {
-  if (Result<> sane = check(request); !sane) return std::move(sane).error().within(request.path);
+  if (Result<> sane = check(request); !sane) return std::move(sane).error().within(shown_line(request.path));
   UniqueFd file;
   FileAnswer answer = operations_.take(request, file);
   if (answer.refusal == FileRefusal::process)
-    return Error(ErrorCode::denied, "open " + request.path + ": it belongs to a process; use a command to look at it");
+    return Error(ErrorCode::denied,
+                 "open " + shown_line(request.path) + ": it belongs to a process; use a command to look at it");
   if (answer.refusal != FileRefusal::none || answer.number != 0) return to_error(request, answer);
   if (opened) *opened = std::move(file);
   return answer;

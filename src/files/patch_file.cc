@@ -1,5 +1,6 @@
 #include "files/patch_file.h"
 
+#include "base/unseen.h"
 #include "files/editable_text.h"
 #include "files/failure.h"
 #include "files/file_edit.h"
@@ -12,7 +13,7 @@ namespace talaria {
 namespace {
 
 JsonObject failed(const std::string& reason, const std::string& path) {
-  JsonObject object = patch_failure("patch " + path + ": " + reason);
+  JsonObject object = patch_failure("patch " + shown_line(path) + ": " + reason);
   object["path"] = valid_utf8(path);
   return object;
 }

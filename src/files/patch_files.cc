@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "files/editable_text.h"
 #include "files/failure.h"
 #include "files/file_edit.h"
@@ -59,8 +60,8 @@ class PatchTrial {
     JsonObject failure{{"path", valid_utf8(path)}, {"line", line}, {"reason", valid_utf8(reason)}};
     if (hunk > 0) failure["hunk"] = hunk;
     failures_.push_back(std::move(failure));
-    problems_ += "\n- " + path + (hunk > 0 ? ", hunk " + std::to_string(hunk) : "") + " (line " + std::to_string(line) +
-                 " of the patch): " + std::string(reason);
+    problems_ += "\n- " + shown_line(path) + (hunk > 0 ? ", hunk " + std::to_string(hunk) : "") + " (line " +
+                 std::to_string(line) + " of the patch): " + std::string(reason);
   }
 
   JsonObject refused() {
@@ -72,8 +73,8 @@ class PatchTrial {
   // By the path that the patch has.
   std::string why_not_held(const Error& error) const {
     for (const auto& [real_path, file] : files_) {
-      if (error.message().find(real_path + " ") != std::string::npos)
-        return "patch " + file.shown_path + ": " + reason_of(error, {real_path});
+      if (error.message().find(shown_line(real_path) + " ") != std::string::npos)
+        return "patch " + shown_line(file.shown_path) + ": " + reason_of(error, {real_path});
     }
     return error.message();
   }
@@ -231,7 +232,7 @@ class PatchTrial {
       } else {
         if (!file.decoded) continue;
         Result<std::string> bytes = file.editable.encode(file.text);
-        if (!bytes) return patch_failure("patch " + file.shown_path + ": " + bytes.error().message());
+        if (!bytes) return patch_failure("patch " + shown_line(file.shown_path) + ": " + bytes.error().message());
         if (file.before && file.before->bytes == *bytes) continue;
         edits.push_back({real_path, file.shown_path, file.before, *std::move(bytes), file.mode});
       }
@@ -240,7 +241,7 @@ class PatchTrial {
     }
     summary.strategy = join(strategies_, ", ");
     summary.replacements = replacements_;
-    if (!done_.empty()) summary.note = "applied before: " + join(done_, ", ");
+    if (!done_.empty()) summary.note = shown_line("applied before: " + join(done_, ", "));
     if (edits.empty())
       return patch_no_change(summary.strategy, "the files are already as the patch wants them" +
                                                    (done_.empty() ? "" : "; " + summary.note));

@@ -1,4 +1,5 @@
 #include "files/path_locks.h"
+#include "base/unseen.h"
 
 #include <algorithm>
 
@@ -22,8 +23,8 @@ Result<PathLocks::Hold> PathLocks::hold(std::vector<std::string> paths, std::chr
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   std::unique_lock lock(mutex_);
   if (!freed_.wait_until(lock, Clock::now() + patience, [&] { return are_free(paths); })) {
-    return Error(ErrorCode::timed_out,
-                 "another call has been writing " + paths.front() + " for too long; try again when it is done");
+    return Error(ErrorCode::timed_out, "another call has been writing " + shown_line(paths.front()) +
+                                           " for too long; try again when it is done");
   }
   held_.insert(paths.begin(), paths.end());
   return Hold(*this, std::move(paths));

@@ -5,6 +5,7 @@
 
 #include "base/magic.h"
 #include "base/text.h"
+#include "base/unseen.h"
 #include "files/failure.h"
 #include "files/loaded_file.h"
 #include "files/page.h"
@@ -18,10 +19,12 @@ namespace {
 JsonObject why_not_opened(FileSystem& files, const FileGate& gate, const ReadRequest& request, const Error& error) {
   const std::string& path = request.shown_path;
   if (error.number() == EISDIR)
-    return failure("read " + path + ": it is a directory; search_files with target=\"files\" lists what is in it",
-                   path);
-  if (error.number() != ENOENT) return failure("read " + path + ": " + reason_of(error, {request.path}), path);
-  JsonObject object = failure("read " + path + ": no such file", path);
+    return failure(
+        "read " + shown_line(path) + ": it is a directory; search_files with target=\"files\" lists what is in it",
+        path);
+  if (error.number() != ENOENT)
+    return failure("read " + shown_line(path) + ": " + reason_of(error, {request.path}), path);
+  JsonObject object = failure("read " + shown_line(path) + ": no such file", path);
   JsonArray similar;
   for (const std::string& name : similar_files(files, gate, request.path, path))
     similar.push_back(Json(valid_utf8(name)));
@@ -31,8 +34,8 @@ JsonObject why_not_opened(FileSystem& files, const FileGate& gate, const ReadReq
 
 JsonObject is_binary(const ReadRequest& request, std::string_view head, uint64_t size) {
   const std::string_view mime = mime_of(head);
-  JsonObject object = failure("read " + request.shown_path + ": it is a binary file (" + std::string(mime) + ", " +
-                                  human_bytes(size) + "), not text",
+  JsonObject object = failure("read " + shown_line(request.shown_path) + ": it is a binary file (" + std::string(mime) +
+                                  ", " + human_bytes(size) + "), not text",
                               request.shown_path);
   object["is_binary"] = true;
   object["mime"] = mime;
@@ -156,7 +159,7 @@ JsonObject read_file(FileSystem& files, FileGate& gate, VersionBook& book, const
   const Result<OpenedFile> file = files.open(request.path, {.read = true});
   if (!file) return why_not_opened(files, gate, request, file.error());
   const auto failed = [&](const Error& error) {
-    return failure("read " + request.shown_path + ": " + reason_of(error, {request.path, file->real_path}),
+    return failure("read " + shown_line(request.shown_path) + ": " + reason_of(error, {request.path, file->real_path}),
                    request.shown_path);
   };
   if (const auto permit = gate.permit(FileUse::read, request.path, file->real_path); !permit)

@@ -1,6 +1,7 @@
 #include "files/search_complaint.h"
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "base/utf8.h"
 
 namespace talaria {
@@ -21,8 +22,9 @@ SearchComplaint explain_complaint(std::string_view text) {
       position = 1 + caret - indent.size();
     if (reason.empty() && lines[i].starts_with(error)) reason = lines[i].substr(error.size());
   }
-  if (position == 0 || reason.empty()) return {"search: " + std::string(trim(text)), 0};
-  return {"search: the pattern is wrong at character " + std::to_string(position) + ": " + reason, position};
+  if (position == 0 || reason.empty()) return {"search: " + terminal_text(trim(text)), 0};
+  return {"search: the pattern is wrong at character " + std::to_string(position) + ": " + shown_line(reason),
+          position};
 }
 
 }  // namespace talaria

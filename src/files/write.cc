@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "files/failure.h"
 #include "files/loaded_file.h"
 #include "files/sha256.h"
@@ -95,8 +96,9 @@ Result<FileStat> put(FileSystem& files, const WriteTarget& target, std::string_v
 }
 
 JsonObject stale(const std::string& path) {
-  JsonObject object =
-      failure("write " + path + ": the file changed since it was read; read it again, or write with force=true", path);
+  JsonObject object = failure(
+      "write " + shown_line(path) + ": the file changed since it was read; read it again, or write with force=true",
+      path);
   object["stale"] = true;
   return object;
 }
@@ -110,7 +112,7 @@ JsonObject write_file(FileSystem& files, FileGate& gate, VersionBook& book, Path
   const Result<std::string> real_path = files.real_path(request.path);
   const auto failed = [&](const Error& error) {
     const std::string reason = reason_of(error, {request.path, real_path ? *real_path : ""});
-    return failure("write " + path + ": " + reason + std::string(outcome), path);
+    return failure("write " + shown_line(path) + ": " + reason + std::string(outcome), path);
   };
   if (path.ends_with('/') || request.path.ends_with('/'))
     return failed(invalid("a path that ends with / names a directory; give the path of a file in it"));

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
+#include "base/unseen.h"
 #include "os/file.h"
 #include "os/random.h"
 
@@ -124,9 +125,10 @@ Result<> write_entry(int directory, const std::string& name, const std::string& 
 }
 
 Result<> put_back(int directory, const std::string& name, const KnownEntry& entry) {
-  if (!entry.whole) return Error(ErrorCode::unavailable, name + " was too long to be kept");
+  if (!entry.whole) return Error(ErrorCode::unavailable, shown_line(name) + " was too long to be kept");
   if (entry.kind == KnownEntry::Kind::file) return write_entry(directory, name, entry.content, entry.status);
-  if (entry.kind != KnownEntry::Kind::link) return Error(ErrorCode::unavailable, name + " was neither file nor link");
+  if (entry.kind != KnownEntry::Kind::link)
+    return Error(ErrorCode::unavailable, shown_line(name) + " was neither file nor link");
   const std::string beside = name_beside();
   if (::symlinkat(entry.content.c_str(), directory, beside.c_str()) != 0) {
     return Error::from_errno("make a link beside " + name);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/id.h"
+#include "base/unseen.h"
 #include "guard/quarantine_place.h"
 #include "os/random.h"
 
@@ -19,10 +20,11 @@ std::string harmless_name(const std::string& id) { return ".talaria-taken-" + id
 
 Error in_words(int number, const std::string& path) {
   switch (number) {
-    case ENOENT: return Error::with_number(ErrorCode::not_found, number, path + " is gone already");
+    case ENOENT: return Error::with_number(ErrorCode::not_found, number, shown_line(path) + " is gone already");
     case EBUSY:
-      return Error::with_number(ErrorCode::conflict, number,
-                                path + " is a mount point or in use by the kernel, and cannot be moved: unmount it");
+      return Error::with_number(
+          ErrorCode::conflict, number,
+          shown_line(path) + " is a mount point or in use by the kernel, and cannot be moved: unmount it");
     default: return Error::from_number(number, "move " + path + " to quarantine");
   }
 }
@@ -132,7 +134,7 @@ Result<FileLock> Quarantine::lock() const {
 
 Result<QuarantinedItem> Quarantine::take(int directory, const std::string& name, const About& about) {
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
-    return invalid("'" + name + "' is no name in a folder");
+    return invalid("'" + shown_line(name) + "' is no name in a folder");
   }
   const Result<> made = make_directories(folder_, 0700);
   Result<FileLock> held = made ? lock() : Result<FileLock>(made.error());

@@ -6,6 +6,7 @@
 
 #include "base/id.h"
 #include "base/text.h"
+#include "base/unseen.h"
 #include "guard/quarantine.h"
 #include "guard/quarantine_place.h"
 
@@ -91,10 +92,10 @@ Result<QuarantinedItem> Quarantine::find(const std::string& id) {
   if (matches.size() == 1) return *found;
   if (matches.size() > 1) {
     matches.resize(std::min<size_t>(matches.size(), 5));
-    return invalid("more than one item in quarantine begins with " + id + ": " + join(matches, ", ") +
+    return invalid("more than one item in quarantine begins with " + shown_line(id) + ": " + join(matches, ", ") +
                    "; give more of the id");
   }
-  std::string message = "nothing in quarantine has the id " + id;
+  std::string message = "nothing in quarantine has the id " + shown_line(id);
   if (items.empty()) return Error(ErrorCode::not_found, message + "; it is empty");
   const std::vector<std::string> near = nearest(id, all);
   if (!near.empty()) message += "; did you mean " + join(near, ", ") + "?";

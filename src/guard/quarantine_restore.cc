@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/unseen.h"
 #include "base/utf8.h"
 #include "guard/quarantine.h"
 #include "guard/quarantine_place.h"
@@ -41,18 +42,19 @@ int move_to_free_name(int from, const std::string& name, int to, const std::stri
 
 Error cannot_open(const Error& error, const std::string& folder) {
   if (error.number() == ELOOP) {
-    return {ErrorCode::denied, "a link is on the way to " + folder +
+    return {ErrorCode::denied, "a link is on the way to " + shown_line(folder) +
                                    ", and none is followed; give the folder it leads "
                                    "to, with --to"};
   }
   if (error.number() == ENOENT) {
-    return {ErrorCode::not_found, "the folder " + folder + " is not there; make it, or name another place with --to"};
+    return {ErrorCode::not_found,
+            "the folder " + shown_line(folder) + " is not there; make it, or name another place with --to"};
   }
   return error;
 }
 
 Error taken_place(const std::string& where) {
-  return {ErrorCode::conflict, where +
+  return {ErrorCode::conflict, shown_line(where) +
                                    " is there already; give another place with --to, or --force, which takes what "
                                    "is there to quarantine"};
 }
@@ -100,7 +102,7 @@ Result<> Quarantine::remember(const std::string& path, const std::string& hash) 
 
 Result<> Quarantine::restore(const QuarantinedItem& item, const std::string& where, Overwrite overwrite) {
   if (!where.starts_with('/') || entry_of(where).empty() || entry_of(where) == "." || entry_of(where) == "..") {
-    return invalid("'" + where + "' is no place to put " + item.id + "; name one with --to");
+    return invalid("'" + shown_line(where) + "' is no place to put " + item.id + "; name one with --to");
   }
   const FileLock held = TRY(lock());
   return restore_locked(item, where, overwrite);

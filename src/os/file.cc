@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/unseen.h"
+
 namespace talaria {
 
 Result<UniqueFd> open_file(const std::string& path, int flags, mode_t mode) {
@@ -29,7 +31,8 @@ Result<std::string> read_file(const std::string& path, size_t most) {
     if (count < 0) return Error::from_errno("read " + path);
     if (count == 0) return content;
     content.append(buffer, static_cast<size_t>(count));
-    if (content.size() > most) return invalid("read " + path + ": larger than " + std::to_string(most) + " bytes");
+    if (content.size() > most)
+      return invalid("read " + shown_line(path) + ": larger than " + std::to_string(most) + " bytes");
   }
 }
 

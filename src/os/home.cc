@@ -57,7 +57,7 @@ Result<> refuse_foreign(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return Error::from_errno("look at " + path);
   if (info.st_uid != ::geteuid()) {
-    return Error(ErrorCode::denied, path + " belongs to " + owner_name(info.st_uid) + ", and you are " +
+    return Error(ErrorCode::denied, shown_line(path) + " belongs to " + owner_name(info.st_uid) + ", and you are " +
                                         owner_name(::geteuid()) +
                                         ". Run as its owner, or set TALARIA_HOME to a directory of your own");
   }
@@ -106,14 +106,14 @@ Result<Home> Home::find() {
   while (root.size() > 1 && root.back() == '/') root.pop_back();
   // It is part of what gateway, keeper and clients tell each other, and that is text.
   if (!is_utf8(root)) {
-    return invalid("Talaria's home has a name that is not valid UTF-8: " + terminal_text(root) +
+    return invalid("Talaria's home has a name that is not valid UTF-8: " + shown_line(root) +
                    ". Set TALARIA_HOME to a directory with a valid UTF-8 name");
   }
   return Home{root, find_runtime(root)};
 }
 
 Result<> Home::prepare_runtime() const {
-  if (!exists(root)) return Error(ErrorCode::not_found, root + " is gone");
+  if (!exists(root)) return Error(ErrorCode::not_found, shown_line(root) + " is gone");
   return prepare_private(runtime);
 }
 

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/unseen.h"
+#include "base/utf8.h"
 #include "patch/line_diff.h"
 
 namespace talaria {
@@ -23,29 +25,32 @@ std::vector<std::string_view> whole_lines(std::string_view text) {
   return lines;
 }
 
-bool needs_quotes(std::string_view path) {
-  return std::any_of(path.begin(), path.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7F || c == '"' || c == '\\';
-  });
+// What must not stand in a line as it is: it would break it, or be read as something else.
+bool is_escaped(const Utf8Step& step) {
+  if (step.kind != Utf8Step::Kind::character) return true;
+  const char32_t c = step.character;
+  return is_terminal_control(c) || is_unseen(c) || c == '\n' || c == '\t';
 }
 
 // As git writes names: like a C string when needed.
 std::string quoted_name(std::string_view name) {
-  if (!needs_quotes(name)) return std::string(name);
-  std::string quoted = "\"";
-  for (char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      quoted += {'\\', c};
-    } else if (byte < 0x20 || byte == 0x7F) {
+  std::string quoted;
+  bool needs_quotes = false;
+  for (std::string_view rest = name; !rest.empty();) {
+    const Utf8Step step = decode_utf8(rest);
+    const std::string_view bytes = rest.substr(0, step.length);
+    const bool escaped = is_escaped(step), marked = bytes == "\"" || bytes == "\\";
+    needs_quotes = needs_quotes || escaped || marked;
+    if (marked) quoted += '\\';
+    if (!escaped) quoted += bytes;
+    for (const char c : escaped ? bytes : "") {
+      const auto byte = static_cast<unsigned char>(c);
       quoted += {'\\', static_cast<char>('0' + (byte >> 6)), static_cast<char>('0' + (byte >> 3 & 7)),
                  static_cast<char>('0' + (byte & 7))};
-    } else {
-      quoted += c;
     }
+    rest.remove_prefix(step.length);
   }
-  return quoted + "\"";
+  return needs_quotes ? "\"" + quoted + "\"" : quoted;
 }
 
 std::string_view relative(std::string_view path) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "base/unseen.h"
 
 namespace talaria {
 namespace {
@@ -114,7 +115,7 @@ Verdict FileRules::built_in(std::string_view path, const std::vector<std::string
   static const GlobSet system = compile(system_files);
   const auto refused = [&](const char* why, const char* rule) {
     const std::string verb = use_ == FileUse::read ? "read " : "write ";
-    return refuse("may not " + verb + std::string(path) + ": " + why, rule,
+    return refuse("may not " + verb + shown_line(path) + ": " + why, rule,
                   "the owner can allow it with " + std::string(key_of(use_)) + ".allow in the configuration");
   };
   if (is_own(path) && !is_open(path)) return refused("it is Talaria's own state", "own state");
@@ -125,10 +126,10 @@ Verdict FileRules::built_in(std::string_view path, const std::vector<std::string
 
 Verdict FileRules::judge(std::string_view path) const {
   const std::vector<std::string_view> names = names_in(path);
-  const auto what = [&] { return (use_ == FileUse::read ? "reading " : "writing ") + std::string(path); };
+  const auto what = [&] { return (use_ == FileUse::read ? "reading " : "writing ") + shown_line(path); };
   // No rule lifts this: whoever can write here writes the rules.
   if (use_ == FileUse::write && is_own(path)) {
-    return refuse("may not write " + std::string(path) + ": it is Talaria's own state", "own state", "");
+    return refuse("may not write " + shown_line(path) + ": it is Talaria's own state", "own state", "");
   }
   for (const Rule& rule : rules_) {
     if (rule.glob.means(names)) return by_word(rule.word, what(), rule.name);

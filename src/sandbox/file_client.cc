@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/unseen.h"
 #include "os/socket.h"
 #include "sandbox/space.h"
 
@@ -14,19 +15,20 @@ namespace talaria {
 namespace {
 
 std::string describe(const FileRequest& request) {
+  const std::string path = shown_line(request.path);
   switch (request.operation) {
-    case FileOperation::open: return "open " + request.path;
-    case FileOperation::stat: return "look at " + request.path;
+    case FileOperation::open: return "open " + path;
+    case FileOperation::stat: return "look at " + path;
     case FileOperation::list:
-    case FileOperation::list_more: return "list " + request.path;
-    case FileOperation::read_link: return "read the link " + request.path;
-    case FileOperation::make_directory: return "make the directory " + request.path;
-    case FileOperation::rename: return "rename " + request.path + " to " + request.second_path;
-    case FileOperation::remove: return "remove " + request.path;
-    case FileOperation::set_mode: return "set the mode of " + request.path;
-    case FileOperation::set_owner: return "set the owner of " + request.path;
+    case FileOperation::list_more: return "list " + path;
+    case FileOperation::read_link: return "read the link " + path;
+    case FileOperation::make_directory: return "make the directory " + path;
+    case FileOperation::rename: return "rename " + path + " to " + shown_line(request.second_path);
+    case FileOperation::remove: return "remove " + path;
+    case FileOperation::set_mode: return "set the mode of " + path;
+    case FileOperation::set_owner: return "set the owner of " + path;
   }
-  return request.path;
+  return path;
 }
 
 Error refusal_of(const FileAnswer& answer) {
@@ -135,7 +137,7 @@ Result<FileListing> FileClient::list(const std::string& path, size_t most) {
   FileRequest request{.operation = FileOperation::list, .path = path};
   while (true) {
     Result<FileAnswer> page = exchange(request, nullptr);
-    if (!page) return std::move(page).error().within("list " + path);
+    if (!page) return std::move(page).error().within("list " + shown_line(path));
     if (page->number != 0) return Error::from_number(page->number, "list " + path);
     for (FileEntry& entry : page->entries) {
       listing.complete = listing.entries.size() < most;

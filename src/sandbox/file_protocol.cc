@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "base/unseen.h"
+
 namespace talaria {
 namespace {
 
@@ -76,7 +78,7 @@ void take_flags(FileRequest& request, uint32_t flags) {
 }
 
 Result<> check_path(const std::string& path) {
-  if (path.empty() || path[0] != '/') return invalid("\"" + path + "\" must be an absolute path");
+  if (path.empty() || path[0] != '/') return invalid("\"" + shown_line(path) + "\" must be an absolute path");
   if (path.size() > most_path_bytes) return invalid("a path must not be longer than 4095 bytes");
   if (path.find('\0') != std::string::npos) return invalid("a path must not hold a zero byte");
   return ok;

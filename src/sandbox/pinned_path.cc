@@ -11,6 +11,7 @@
 #include <deque>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "os/fd.h"
 #include "os/file.h"
 
@@ -23,7 +24,7 @@ constexpr int most_links = 40;
 constexpr const char* linkers_files[] = {"/etc/ld.so.preload", "/etc/ld.so.cache"};
 
 Error not_pinned(const std::string& path, const std::string& why) {
-  return {ErrorCode::denied, path + " could be exchanged in the sandbox: " + why};
+  return {ErrorCode::denied, shown_line(path + " could be exchanged in the sandbox: " + why)};
 }
 
 bool is_read_only(int fd) {
@@ -123,8 +124,8 @@ Result<> require_pinned_file(const std::string& path, const MountIds& loose) {
   const UniqueFd file = TRY(PinnedWalk(path, loose).go());
   if (!file) return Error::from_number(ENOENT, "open " + path);
   const mode_t mode = mode_of(file.get());
-  if (!S_ISREG(mode)) return Error(ErrorCode::denied, path + " is not a file");
-  if (mode & (S_ISUID | S_ISGID)) return Error(ErrorCode::denied, path + " takes the powers of its owner");
+  if (!S_ISREG(mode)) return Error(ErrorCode::denied, shown_line(path) + " is not a file");
+  if (mode & (S_ISUID | S_ISGID)) return Error(ErrorCode::denied, shown_line(path) + " takes the powers of its owner");
   return require_pinned(path.substr(0, std::max<size_t>(path.rfind('/'), 1)), loose);
 }
 
@@ -132,7 +133,7 @@ Result<> require_no_script(const std::string& path) {
   const UniqueFd file = TRY(open_file(path, O_RDONLY));
   char magic[4] = {};
   if (::read(file.get(), magic, sizeof magic) == sizeof magic && std::memcmp(magic, "\177ELF", 4) == 0) return ok;
-  return Error(ErrorCode::denied, path + " is not a program");
+  return Error(ErrorCode::denied, shown_line(path) + " is not a program");
 }
 
 }  // namespace

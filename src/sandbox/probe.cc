@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "base/unseen.h"
 #include "json/fields.h"
 #include "os/file.h"
 #include "sandbox/landlock.h"
@@ -58,7 +59,7 @@ Capability owner_mapping(const ProbeQuestion& question) {
   if (::geteuid() != 0) return found;
   const std::optional<std::string> problem = why_owners_cannot_be_mapped(question.workspace);
   found.ok = !problem;
-  found.detail = problem ? *problem : "owners of " + question.workspace + " can be mapped";
+  found.detail = problem ? *problem : "owners of " + shown_line(question.workspace) + " can be mapped";
   return found;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "base/unseen.h"
 #include "os/file.h"
 #include "os/socket.h"
 #include "sandbox/mounts.h"
@@ -40,7 +41,7 @@ Result<UniqueFd> open_shown(const SourcesOrder::Source& source, int root, OwnerM
   struct stat status {};
   if (::fstat(place.get(), &status) != 0) return Error::from_errno("look at " + source.path);
   if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode)) {
-    return invalid(source.path + " is neither a directory nor a regular file");
+    return invalid(shown_line(source.path) + " is neither a directory nor a regular file");
   }
   UniqueFd mount = TRY(clone_mount(place.get(), Reach::whole_tree));
   const MountFlags flags{.read_only = true, .no_setuid = true, .no_devices = true, .unbindable = true};

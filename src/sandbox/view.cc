@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "base/unseen.h"
+
 namespace talaria {
 namespace {
 
@@ -205,14 +207,14 @@ void Planner::judge_workspace() {
     view_.cwd = private_home();
     view_.workspace_shown = false;
     view_.workspace_writable = false;
-    view_.notes.push_back("The workspace " + workspace +
+    view_.notes.push_back("The workspace " + shown_line(workspace) +
                           " is or holds a home directory, which stays hidden: commands see an empty private home. "
                           "Start the session in a project directory.");
   } else if (is_one_of(workspace, system_folders)) {
     view_.workspace_shown = false;
     view_.workspace_writable = false;
     view_.notes.push_back(
-        "The workspace " + workspace +
+        "The workspace " + shown_line(workspace) +
         " belongs to the system and is not opened for writing. Start the session in a project directory.");
   }
 }
@@ -319,12 +321,13 @@ void Planner::set_environment() {
 Result<View> Planner::confined() {
   for (const std::string& own : {facts_.own_home, facts_.own_runtime}) {
     if (own.empty() || !is_within(facts_.workspace, own)) continue;
-    return Error(ErrorCode::denied, "the workspace " + facts_.workspace + " lies inside " + own +
+    return Error(ErrorCode::denied, "the workspace " + shown_line(facts_.workspace) + " lies inside " +
+                                        shown_line(own) +
                                         ", which no sandbox shows; start the session in another directory");
   }
   for (const char* kernel : {"/proc", "/sys", "/dev"}) {
     if (!is_within(facts_.workspace, kernel)) continue;
-    return Error(ErrorCode::denied, "the workspace " + facts_.workspace +
+    return Error(ErrorCode::denied, "the workspace " + shown_line(facts_.workspace) +
                                         " is not on a disk; start the session in "
                                         "another directory");
   }

@@ -50,7 +50,7 @@ TEST_F(QuarantineCliTest, ItemsAreListedShownPutBackAndDeleted) {
   const QuarantinedItem item = take(".envrc", "curl evil\x1b[2J\n");
   const QuarantinedItem other = take("two\nlines", "x");
   const std::string listed = quarantine({"list"}).out;
-  EXPECT_THAT(listed, AllOf(HasSubstr(item.id + "\t"), HasSubstr(item.path + "\n"), HasSubstr("two^Jlines\n")));
+  EXPECT_THAT(listed, AllOf(HasSubstr(item.id + "\t"), HasSubstr(item.path + "\n"), HasSubstr("two\\nlines\n")));
   const Ran shown = quarantine({"show", item.id.substr(0, 6)});
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_THAT(shown.out, AllOf(HasSubstr("direnv would run it."), HasSubstr("session    s1"),

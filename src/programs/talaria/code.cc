@@ -120,7 +120,7 @@ int exit_code_of_run(const JsonObject& details) {
 // Its output was shown as it came.
 void show_ending(const JsonObject& details) {
   const std::string errors = text_or(details, "stderr");
-  if (!errors.empty()) remark(for_terminal(errors));
+  if (!errors.empty()) relay_errors(errors);
   const std::string status = text_or(details, "status"), error = text_or(details, "error");
   const bool told = !error.empty() &&
                     errors.find(error.substr(0, error.rfind(" (line "))) != std::string::npos;  // the traceback says it
@@ -139,7 +139,7 @@ int finish(const CodeOptions& options, std::optional<TraceFile> trace_file, cons
     const std::string trace = text_or(details, "trace");
     details.erase("trace");
     if (trace_file) traced = trace_file->write(trace);
-    else remark(for_terminal(trace));
+    else relay_errors(trace);
   }
   if (options.json) print_json(details);
   else show_ending(details);

@@ -25,7 +25,7 @@ std::string local_time(int64_t epoch_ms) {
 void show(const JsonObject& event, bool json) {
   if (json) return print_line(write_json(event));
   print_line(coloured(Colour::dim, local_time(integer_or(event, "createdAt"))) + " " + text_or(event, "job") + " " +
-             coloured(Colour::bold, text_or(event, "kind")) + " " + text_or(event, "text"));
+             coloured(Colour::bold, text_or(event, "kind")) + " " + for_terminal(text_or(event, "text")));
 }
 
 Result<> follow(RpcClient& client, const EventsOptions& options, Reconnects& tries) {

@@ -101,7 +101,7 @@ Result<JsonObject> session_here(const std::optional<std::string>& name, const st
   char here[PATH_MAX];
   if (!::getcwd(here, sizeof here)) return Error::from_errno("find the current directory");
   if (!is_utf8(here)) {
-    return invalid("the current directory has a name that is not valid UTF-8: " + terminal_text(here) +
+    return invalid("the current directory has a name that is not valid UTF-8: " + shown_line(here) +
                    ". Talaria names directories in text: rename it, or go to another one");
   }
   JsonObject session{{"cwd", here}};

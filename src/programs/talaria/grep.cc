@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "base/unseen.h"
 #include "talaria/commands.h"
 #include "talaria/print.h"
 #include "talaria/tool_request.h"
@@ -22,7 +23,7 @@ struct GrepOptions {
 };
 
 std::string place(const JsonObject& match, char mark, int64_t line) {
-  return coloured(Colour::green, text_or(match, "path")) + mark + std::to_string(line) + mark;
+  return coloured(Colour::green, shown_line(text_or(match, "path"))) + mark + std::to_string(line) + mark;
 }
 
 std::vector<std::string> texts_in(const JsonObject& object, std::string_view name) {
@@ -74,11 +75,11 @@ void print_found(const JsonObject& found) {
   if (const Json* matches = found.if_contains("matches"); matches && matches->is_array()) {
     print_matches(matches->get_array());
   }
-  for (const std::string& file : texts_in(found, "files")) print_line(file);
+  for (const std::string& file : texts_in(found, "files")) print_line(shown_line(file));
   if (const Json* counts = found.if_contains("counts"); counts && counts->is_array()) {
     for (const Json& item : counts->get_array()) {
       const JsonObject& one = item.get_object();
-      print_line(text_or(one, "path") + ":" + std::to_string(integer_or(one, "count")));
+      print_line(shown_line(text_or(one, "path")) + ":" + std::to_string(integer_or(one, "count")));
     }
   }
   for (const std::string& hint : texts_in(found, "hints")) remark(hint);

@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "process/lost_range.h"
 #include "rpc/base64.h"
 #include "rpc/gateway_start.h"
@@ -308,7 +309,7 @@ std::string JobStream::violations_text(const JsonObject& details) {
   std::vector<std::string> paths;
   for (const Json& one : list->get_array()) {
     if (one.is_object() && text_or(one.get_object(), "kind") != "kept")
-      paths.push_back(text_or(one.get_object(), "path"));
+      paths.push_back(shown_line(text_or(one.get_object(), "path")));
   }
   if (paths.empty()) return "";
   constexpr size_t most = 3;

@@ -90,7 +90,7 @@ std::optional<std::string> why_not_text(const CliCommand& command, const std::ve
     if (good == words[i].size()) continue;
     const bool shell = command.name == std::string_view("exec");
     return "argument " + std::to_string(i + 1) + " is not valid UTF-8 (byte " + std::to_string(good + 1) +
-           "): " + terminal_text(words[i]) + ". Talaria takes text only." +
+           "): " + shown_line(words[i]) + ". Talaria takes text only." +
            (shell ? " Write the byte inside the quoted command as $'\\xff', or match the file with ?" : "");
   }
   return std::nullopt;
@@ -120,8 +120,8 @@ int unknown_command(const std::string& name) {
   std::vector<std::string> names;
   for (const CliCommand* command : all_commands()) names.emplace_back(command->name);
   const std::vector<std::string> meant = nearest(name, names, 1);
-  complain("unknown command \"" + name + "\"" + (meant.empty() ? "" : "; did you mean " + meant.front() + "?") +
-           "\nTry: talaria help");
+  complain("unknown command \"" + shown_line(name) + "\"" +
+           (meant.empty() ? "" : "; did you mean " + meant.front() + "?") + "\nTry: talaria help");
   return 2;
 }
 

@@ -1,3 +1,4 @@
+#include "base/unseen.h"
 #include "os/file.h"
 #include "talaria/commands.h"
 #include "talaria/gateway.h"
@@ -40,7 +41,7 @@ void print_diff(const std::string& diff) {
                           : line.starts_with('-') ? Colour::red
                           : line.starts_with('@') ? Colour::dim
                                                   : Colour::none;
-    print_line(coloured(colour, line));
+    print_line(coloured(colour, for_terminal(line)));
     begin = end + 1;
   }
 }
@@ -59,7 +60,7 @@ int run(const PatchOptions& options) {
   const std::string diff = text_or(*done, "diff");
   print_diff(diff);
   if (const Json* files = done->if_contains("files_modified"); diff.empty() && files && files->is_array()) {
-    for (const Json& file : files->get_array()) print_line("changed " + std::string(file.get_string()));
+    for (const Json& file : files->get_array()) print_line("changed " + shown_line(file.get_string()));
   }
   if (boolean_or(*done, "no_change")) remark(text_or(*done, "note", "nothing to change"));
   if (const std::string how = text_or(*done, "strategy"); how != "exact" && !how.empty()) remark("matched by " + how);

@@ -104,15 +104,6 @@ void leave_room_for_last(std::vector<size_t>& widths, size_t width) {
   }
 }
 
-// Cells are one line each, and a tab would look like two cells.
-std::string flat(std::string_view text) {
-  std::string one_line(text);
-  for (char& c : one_line) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
-  }
-  return one_line;
-}
-
 // The same JSON, with U+FFFD for bytes that are no UTF-8: such bytes are in its strings only.
 std::string valid_json(std::string json) {
   if (is_utf8(json)) return json;
@@ -192,10 +183,19 @@ void complain(std::string_view message) {
   remark("talaria: " + std::string(message));
 }
 
-void remark(std::string_view text) {
-  std::string line = is_terminal(STDERR_FILENO) ? terminal_text(text) : std::string(text);
+namespace {
+
+void write_error_line(std::string line) {
   if (!line.ends_with('\n')) line += '\n';
   (void)write_all(STDERR_FILENO, line);
+}
+
+}  // namespace
+
+void remark(std::string_view text) { write_error_line(terminal_text(text)); }
+
+void relay_errors(std::string_view text) {
+  write_error_line(is_terminal(STDERR_FILENO) ? terminal_text(text) : std::string(text));
 }
 
 int fail(const Error& error, int code) {
@@ -217,13 +217,19 @@ std::string coloured(Colour colour, std::string_view text) {
   return begin + std::string(text) + "\x1b[0m";
 }
 
+// A tab in a cell would look like two cells, and a line end like two rows.
+void Table::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = shown_line(cell);
+  rows_.push_back(std::move(cells));
+}
+
 std::string Table::line(const std::vector<std::string>& row, const std::vector<size_t>& widths, size_t width,
                         bool heading) const {
   std::string text;
   size_t used = 0;
   for (size_t i = 0; i < row.size(); ++i) {
     const bool last = i + 1 == row.size();
-    std::string cell = flat(row[i]);
+    std::string cell = row[i];
     const size_t room = width > used + 8 ? width - used : 8;
     if (!last) cell = cut(cell, widths[i]);
     else if (!wraps_) cell = cut(cell, room);
@@ -251,7 +257,7 @@ std::string Table::aligned(size_t width) const {
 std::string Table::tabbed() const {
   std::string text;
   for (const auto& row : rows_) {
-    for (size_t i = 0; i < row.size(); ++i) text += (i > 0 ? "\t" : "") + flat(row[i]);
+    for (size_t i = 0; i < row.size(); ++i) text += (i > 0 ? "\t" : "") + row[i];
     text += "\n";
   }
   return text;

@@ -24,10 +24,12 @@ std::string for_terminal(std::string text);
 void print_json(const Json& value);
 // Always one line: one of several values.
 void print_json_line(const Json& value);
-// `talaria: message` to stderr, with what it quotes shown as for_terminal does where that is a terminal; so remark.
+// `talaria: message` to stderr, with control and invisible characters of what it quotes shown; so remark.
 void complain(std::string_view message);
 // A line to stderr that is no complaint: what we say beside a job's output, which alone goes to stdout.
 void remark(std::string_view text);
+// What a program wrote to its stderr, to ours: shown as for_terminal does where that is a terminal.
+void relay_errors(std::string_view text);
 // `talaria: message` to stderr, and the exit code to return.
 int fail(const Error& error, int code = 1);
 
@@ -45,7 +47,7 @@ std::string coloured(Colour colour, std::string_view text);
 class Table {
  public:
   explicit Table(std::vector<std::string> heading) : heading_(std::move(heading)) {}
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void add(std::vector<std::string> cells);
   void colour_column(size_t column, Colour (*choose)(const std::string& cell)) {
     coloured_column_ = column;
     choose_ = choose;

@@ -47,7 +47,7 @@ TEST(PrintTest, SeparatesCellsByTabsWithoutAHeading) {
 TEST(PrintTest, KeepsARowOnOneLine) {
   Table table({"COMMAND"});
   table.add({"one\ntwo\tthree\x1b[31m"});
-  EXPECT_EQ(table.tabbed(), "one two three [31m\n");
+  EXPECT_EQ(table.tabbed(), "one\\ntwo\\tthree\\x1b[31m\n");
 }
 
 TEST(PrintTest, CountsCharactersNotBytes) {

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "base/unseen.h"
 #include "talaria/commands.h"
 #include "talaria/print.h"
 #include "talaria/tool_request.h"
@@ -27,7 +28,7 @@ int refuse(const Error& error, const JsonObject& extras) {
   std::string message = error.message();
   std::vector<std::string> similar;
   if (const Json* list = extras.if_contains("similar_files"); list && list->is_array()) {
-    for (const Json& name : list->get_array()) similar.emplace_back(name.get_string());
+    for (const Json& name : list->get_array()) similar.push_back(shown_line(name.get_string()));
   }
   if (!similar.empty()) message += "\nSimilar: " + join(similar, ", ");
   complain(message);

@@ -26,21 +26,6 @@ struct QuarantineOptions {
   bool force = false, all = false, json = false;
 };
 
-// A name in one line, whatever it holds: one that breaks the line could feign another item.
-std::string one_line(const std::string& text) {
-  std::string line;
-  for (const char c : terminal_text(text)) {
-    if (c == '\n') {
-      line += "^J";
-    } else if (c == '\t') {
-      line += "^I";
-    } else {
-      line += c;
-    }
-  }
-  return line;
-}
-
 std::string when(EpochMs time_ms) {
   const std::time_t seconds = time_ms / 1000;
   std::tm parts{};
@@ -71,8 +56,8 @@ int list_items(Quarantine& quarantine, const QuarantineOptions& options) {
   table.wrap_last_column();
   for (const QuarantinedItem& item : *items) {
     const std::string times = item.times > 1 ? " (" + with_commas(static_cast<uint64_t>(item.times)) + " times)" : "";
-    table.add({item.id, human_duration(std::max<int64_t>(epoch_ms() - item.last_ms, 0)), one_line(item.rule),
-               size_of(item), one_line(item.path) + times});
+    table.add({item.id, human_duration(std::max<int64_t>(epoch_ms() - item.last_ms, 0)), shown_line(item.rule),
+               size_of(item), shown_line(item.path) + times});
   }
   table.print_out();
   return 0;
@@ -80,7 +65,7 @@ int list_items(Quarantine& quarantine, const QuarantineOptions& options) {
 
 void print_facts(const QuarantinedItem& item) {
   const auto fact = [](const std::string& name, const std::string& value) {
-    if (!value.empty()) print_line(name + std::string(11 - name.size(), ' ') + one_line(value));
+    if (!value.empty()) print_line(name + std::string(11 - name.size(), ' ') + shown_line(value));
   };
   fact("id", item.id);
   fact("from", item.path);
@@ -118,7 +103,7 @@ int show_item(Quarantine& quarantine, const QuarantineOptions& options) {
   const bool is_text = shown->bytes.find('\0') == std::string::npos;
   print("\n");
   if (item->kind == QuarantinedItem::Kind::link) {
-    print_line("-> " + one_line(shown->bytes));
+    print_line("-> " + shown_line(shown->bytes));
   } else if (is_text) {
     print_line(terminal_text(shown->bytes));
   } else {
@@ -140,7 +125,7 @@ int restore_item(Quarantine& quarantine, const QuarantineOptions& options) {
   const auto overwrite = options.force ? Quarantine::Overwrite::yes : Quarantine::Overwrite::no;
   const Result<> restored = quarantine.restore(*item, where, overwrite);
   if (!restored) return fail(restored.error());
-  print_line(one_line(where) + " is back");
+  print_line(shown_line(where) + " is back");
   return 0;
 }
 

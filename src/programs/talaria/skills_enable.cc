@@ -78,7 +78,7 @@ void tell_switched(const SwitchPlan& plan, const std::vector<std::string>& names
   const std::string now = wanted == SkillState::enabled ? "enabled" : "disabled";
   for (const std::string& name : names) {
     if (std::ranges::find(plan.unknown, name) != plan.unknown.end()) {
-      remark(for_terminal(about_unknown(name, wanted, end)));
+      remark(about_unknown(name, wanted, end));
     } else {
       print_line(
           for_terminal(name + (end == SwitchEnd::changed ? " is " + now + " now." : " was " + now + " already.")));

@@ -1,5 +1,6 @@
 // talaria skills list, prompt and config: what there is.
 #include "base/text.h"
+#include "base/unseen.h"
 #include "talaria/print.h"
 #include "talaria/skills.h"
 
@@ -14,7 +15,7 @@ void remark_diagnostics(const JsonObject& answer) {
     std::string where = text_or(one, "path");
     const int64_t line = integer_or(one, "line", 0);
     if (!where.empty() && line > 0) where += ":" + std::to_string(line);
-    remark(for_terminal((where.empty() ? "" : where + ": ") + text_or(one, "message")));
+    remark(shown_line((where.empty() ? "" : where + ": ") + text_or(one, "message")));
   }
 }
 
