@@ -9,6 +9,7 @@
 #include "base/unseen.h"
 #include "process/exit_meaning.h"
 #include "process/exit_status.h"
+#include "process/limit_words.h"
 
 namespace talaria {
 namespace {
@@ -55,31 +56,8 @@ JsonObject plain_host() {
 }
 
 std::string limit_sentence(const JsonObject& stop) {
-  const std::string limit = text_or(stop, "limit");
-  const auto max = static_cast<uint64_t>(integer_or(stop, "max")),
-             peak = static_cast<uint64_t>(integer_or(stop, "peak"));
-  const std::string raise = " If it needs more, the owner can raise it in a profile of sandbox.profiles.";
-  if (limit == "processes") {
-    return "Command stopped: it and the others of its sandbox had " + with_commas(peak) + " processes, and " +
-           with_commas(max) + " are allowed." + raise;
-  }
-  if (limit == "disk") {
-    return "Command stopped: it wrote " + human_bytes(peak) + " to the disk of the workspace, and " + human_bytes(max) +
-           " are allowed." + raise;
-  }
-  if (limit == "disk_floor") {
-    return "Command stopped: it wrote while the disk of the workspace had only " + human_bytes(peak) + " left; " +
-           human_bytes(max) + " must stay free.";
-  }
-  if (limit == "guarded_files") {
-    return "Command stopped: files that may not be changed from inside were changed " + with_commas(peak) +
-           " times while it ran, and each time put back. Do not write to git's configuration or hooks, nor to what the "
-           "violations name.";
-  }
-  if (limit != "memory") return "Command stopped by a limit of its sandbox.";
-  return "Command stopped: it and the others of its sandbox took " + human_bytes(peak) + " of memory, and " +
-         human_bytes(max) +
-         " are allowed. Files in /tmp, the home and /dev/shm count, too: remove what is not needed." + raise;
+  return "Command stopped: " + limit_words(text_or(stop, "limit"), static_cast<uint64_t>(integer_or(stop, "max")),
+                                           static_cast<uint64_t>(integer_or(stop, "peak")));
 }
 
 void append_paragraph(std::string& text, const std::string& paragraph) {

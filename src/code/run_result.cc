@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "code/traceback.h"
 #include "process/exit_status.h"
+#include "process/limit_words.h"
 
 namespace talaria {
 namespace {
@@ -20,32 +21,8 @@ std::string seconds_text(double seconds) {
 }
 
 std::string limit_sentence(const JsonObject& stop) {
-  const std::string limit = text_or(stop, "limit");
-  const auto max = static_cast<uint64_t>(integer_or(stop, "max"));
-  const auto peak = static_cast<uint64_t>(integer_or(stop, "peak"));
-  const std::string stopped = "Script was stopped: ";
-  const std::string raise = " If it needs more, the owner can raise it in a profile of sandbox.profiles.";
-  if (limit == "memory") {
-    return stopped + "memory limit of " + human_bytes(max) + " reached. It and the others of its sandbox took " +
-           human_bytes(peak) + "." + raise;
-  }
-  if (limit == "processes") {
-    return stopped + "limit of " + with_commas(max) + " processes reached. It and the others of its sandbox had " +
-           with_commas(peak) + "." + raise;
-  }
-  if (limit == "disk") {
-    return stopped + "disk limit of " + human_bytes(max) + " reached. It wrote " + human_bytes(peak) +
-           " to the disk of the workspace." + raise;
-  }
-  if (limit == "disk_floor") {
-    return stopped + "it wrote while the disk of the workspace had only " + human_bytes(peak) + " left; " +
-           human_bytes(max) + " must stay free.";
-  }
-  if (limit == "guarded_files") {
-    return stopped + "files that may not be changed from inside were changed " + with_commas(peak) +
-           " times while it ran, and each time put back.";
-  }
-  return stopped + "a limit of its sandbox was reached.";
+  return "Script was stopped: " + limit_words(text_or(stop, "limit"), static_cast<uint64_t>(integer_or(stop, "max")),
+                                              static_cast<uint64_t>(integer_or(stop, "peak")));
 }
 
 std::string signal_sentence(int signal) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "process/limit_words.h"
+
 namespace talaria {
 namespace {
 
@@ -134,21 +136,10 @@ TEST(RunResultTest, AnInterruptionKeepsWhatWasPrinted) {
 TEST(RunResultTest, ALimitOfTheSandboxIsNamed) {
   RunOutcome outcome = failed(0, "", "");
   outcome.exit_signal = 9;
-  const auto sentence = [&](const char* limit, int64_t max, int64_t peak) {
-    outcome.stopped_by = {{"limit", limit}, {"max", max}, {"peak", peak}};
-    return error_of(outcome);
-  };
-  const std::string raise = " If it needs more, the owner can raise it in a profile of sandbox.profiles.";
-  EXPECT_EQ(sentence("memory", 4LL << 30, 5LL << 30),
-            "Script was stopped: memory limit of 4 GiB reached. It and the others of its sandbox took 5 GiB." + raise);
-  EXPECT_EQ(sentence("processes", 512, 513),
-            "Script was stopped: limit of 512 processes reached. It and the others of its sandbox had 513." + raise);
-  EXPECT_EQ(sentence("disk", 1 << 30, 2LL << 30),
-            "Script was stopped: disk limit of 1 GiB reached. It wrote 2 GiB to the disk of the workspace." + raise);
-  EXPECT_EQ(
-      sentence("disk_floor", 256 << 20, 1 << 20),
-      "Script was stopped: it wrote while the disk of the workspace had only 1 MiB left; 256 MiB must stay free.");
-  EXPECT_EQ(sentence("time", 1, 2), "Script was stopped: a limit of its sandbox was reached.");
+  for (const char* limit : {"memory", "processes", "disk", "disk_floor", "guarded_files", "time"}) {
+    outcome.stopped_by = {{"limit", limit}, {"max", 1}, {"peak", 2}};
+    EXPECT_EQ(error_of(outcome), "Script was stopped: " + limit_words(limit, 1, 2));
+  }
   EXPECT_EQ(run_result(outcome).details.at("stopped_by"), Json({{"limit", "time"}, {"max", 1}, {"peak", 2}}));
 }
 

@@ -1,0 +1,33 @@
+#include "process/limit_words.h"
+
+#include "base/text.h"
+
+namespace talaria {
+
+std::string limit_words(std::string_view limit, uint64_t most, uint64_t peak) {
+  const std::string raise = " If it needs more, the owner can raise it in a profile of sandbox.profiles.";
+  if (limit == "memory") {
+    return "it and the others of its sandbox took " + human_bytes(peak) + " of memory, and " + human_bytes(most) +
+           " are allowed. Files in /tmp, the home and /dev/shm count, too: remove what is not needed." + raise;
+  }
+  if (limit == "processes") {
+    return "it and the others of its sandbox had " + with_commas(peak) + " processes, and " + with_commas(most) +
+           " are allowed." + raise;
+  }
+  if (limit == "disk") {
+    return "it wrote " + human_bytes(peak) + " to the disk of the workspace, and " + human_bytes(most) +
+           " are allowed." + raise;
+  }
+  if (limit == "disk_floor") {
+    return "it wrote while the disk of the workspace had only " + human_bytes(peak) + " left; " + human_bytes(most) +
+           " must stay free.";
+  }
+  if (limit == "guarded_files") {
+    return "files that may not be changed from inside were changed " + with_commas(peak) +
+           " times while it ran, and each time put back. Do not write to git's configuration or hooks, nor to what the "
+           "violations name.";
+  }
+  return "it reached a limit of its sandbox.";
+}
+
+}  // namespace talaria
