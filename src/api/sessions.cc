@@ -138,7 +138,7 @@ Result<> Sessions::keep(const SessionRow& session) {
   std::optional<SessionRow> before;
   if (const auto known = known_.find(session.id); known != known_.end()) before = known->second;
   known_.insert_or_assign(session.id, session);
-  const Result<> kept = store_.write_now(write_of(session.id));
+  Result<> kept = store_.write_now(write_of(session.id));
   if (kept) return ok;
   if (before) known_.insert_or_assign(session.id, *before);
   else known_.erase(session.id);
