@@ -120,10 +120,12 @@ TEST_F(WorkspaceTest, AStrangersRepositoryOpensNothing) {
 }
 
 TEST_F(WorkspaceTest, EachOfWorktreeEntryAndGitDirectoryMustBelongToTheUser) {
-  if (::geteuid() != 0) return;  // only root can give files away
-  rules_.user = 1234;
   git_directory("elsewhere");
   put("project/.git", "gitdir: " + base_ + "/elsewhere\n");
+  EXPECT_EQ(path_of("project/src"), "/project");
+  rules_.user = 1234;
+  EXPECT_THAT(find("project/src").sentence, HasSubstr(base_ + "/project belongs to somebody else"));
+  if (::geteuid() != 0) return;  // only root can give away one of the three
   const std::vector<std::string> three = {"/project", "/project/.git", "/elsewhere"};
   for (const std::string& path : three) ASSERT_EQ(::chown((base_ + path).c_str(), 1234, 1234), 0);
   EXPECT_EQ(path_of("project/src"), "/project");
@@ -135,8 +137,15 @@ TEST_F(WorkspaceTest, EachOfWorktreeEntryAndGitDirectoryMustBelongToTheUser) {
 }
 
 TEST_F(WorkspaceTest, RootTrustsItselfWhoBecameRootAndWhosePlaceItIsIn) {
-  if (::geteuid() != 0) return;
   git_directory("project/.git");
+  rules_.user = 0;  // all of it is ours, and so is the directory where root would work
+  EXPECT_EQ(path_of("project/src"), "/project");
+  rules_.user = 1234;
+  rules_.sudo_user = ::geteuid();
+  EXPECT_EQ(path_of("project/src"), "/project/src");  // nobody but root goes by who became it
+  rules_.user = 0;
+  rules_.sudo_user.reset();
+  if (::geteuid() != 0) return;  // only root can make a stranger's repository
   for (const char* path : {"/project", "/project/.git"}) ASSERT_EQ(::chown((base_ + path).c_str(), 1234, 1234), 0);
   EXPECT_EQ(path_of("project/src"), "/project/src");  // root's directory in a stranger's repository
   rules_.sudo_user = 1234;
