@@ -3,12 +3,14 @@
 #include <array>
 #include <deque>
 
+#include "files/loaded_file.h"
 #include "files/name_glob.h"
 
 namespace talaria {
 namespace {
 
 constexpr size_t most_trap_folders = 500'000;
+constexpr size_t most_pointer_bytes = 64 << 10;
 constexpr std::array<std::string_view, 3> ignore_names = {".ignore", ".rgignore", ".gitignore"};
 constexpr std::array<std::string_view, 3> home_names = {".gitconfig", ".config/git/config", ".config/git/ignore"};
 
@@ -84,7 +86,30 @@ class TrapSearch {
 
   std::optional<IgnoreTrap> in_repository(const TrapFolder& folder) {
     constexpr std::string_view exclude = ".git/info/exclude";
-    return at(within(folder.path, exclude), within(folder.shown, exclude));
+    if (auto trap = at(within(folder.path, exclude), within(folder.shown, exclude))) return trap;
+    return in_worktree(folder.path);
+  }
+
+  // Where .git is a file, it names the repository's own folder, and a file there the one that others share with it.
+  std::optional<IgnoreTrap> in_worktree(const std::string& folder) {
+    constexpr std::string_view prefix = "gitdir: ";
+    const std::string pointer = first_line_of(within(folder, ".git"));
+    if (!pointer.starts_with(prefix)) return std::nullopt;
+    const std::string own = absolute(pointer.substr(prefix.size()), folder);
+    const std::string common = within(own, "commondir");
+    if (auto trap = at(common, common)) return trap;
+    const std::string shared = first_line_of(common);
+    if (shared.empty()) return std::nullopt;
+    const std::string exclude = within(absolute(shared, own), "info/exclude");
+    return at(exclude, exclude);
+  }
+
+  std::string first_line_of(const std::string& path) {
+    const Result<LoadedFile> file = load_file(files_, path, most_pointer_bytes);
+    return file ? file->bytes.substr(0, file->bytes.find('\n')) : "";
+  }
+  static std::string absolute(const std::string& path, const std::string& base) {
+    return path.starts_with('/') ? path : within(base, path);
   }
 
   std::optional<IgnoreTrap> judge(const TrapFolder& folder, const FileEntry& entry) {

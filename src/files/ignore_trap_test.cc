@@ -78,6 +78,18 @@ TEST_F(IgnoreTrapTest, FindsOneOfARepository) {
   EXPECT_EQ(found(), "in/.git/info/exclude: a FIFO");
 }
 
+TEST_F(IgnoreTrapTest, FindsOneOfAWorktree) {
+  trial_.put("top/in/.git", "gitdir: " + trial_.path("elsewhere/own") + "\n");
+  EXPECT_EQ(found(), "none");
+  make_fifo("elsewhere/own/commondir");
+  EXPECT_EQ(found(), trial_.path("elsewhere/own/commondir") + ": a FIFO");
+  ASSERT_EQ(::unlink(trial_.path("elsewhere/own/commondir").c_str()), 0);
+  trial_.put("elsewhere/own/commondir", "../shared\n");
+  EXPECT_EQ(found(), "none");
+  make_fifo("elsewhere/shared/info/exclude");
+  EXPECT_EQ(found(), trial_.path("elsewhere/own/../shared/info/exclude") + ": a FIFO");
+}
+
 TEST_F(IgnoreTrapTest, FollowsLinks) {
   make_link("top/.ignore", "/dev/zero");
   EXPECT_EQ(found(), ".ignore: a character device");

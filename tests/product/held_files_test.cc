@@ -57,6 +57,12 @@ TEST_F(HeldFilesTest, NorDoesOneOfARepositoryOrAboveThePathOrBehindALink) {
   expect_found_past(".git/info/exclude");
   ASSERT_TRUE(remove_tree(path(".git")));
 
+  put("sub/.git", "gitdir: " + path("own") + "\n");
+  ASSERT_TRUE(make_directories(path("own"), 0755));
+  ASSERT_EQ(::mkfifo(path("own/commondir").c_str(), 0644), 0);
+  expect_found_past(path("own/commondir"));
+  ASSERT_TRUE(remove_tree(path("own")));
+
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0644), 0);
   ASSERT_EQ(::symlink("pipe", path(".ignore").c_str()), 0);
   expect_found_past(".ignore");
