@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "code/traceback.h"
 #include "process/exit_status.h"
 #include "process/limit_words.h"
@@ -95,7 +96,7 @@ std::vector<std::string> paragraphs_of(const RunOutcome& outcome, const std::str
     const std::string part = outcome.output_file_bytes > 0 ? "The first " + with_commas(outcome.output_file_bytes) +
                                                                  " bytes of the output are in "
                                                            : "The whole output is in ";
-    said.push_back(part + outcome.output_file + ".");
+    said.push_back(part + shown_line(outcome.output_file) + ".");
   }
   if (outcome.session_lost) {
     said.push_back("The interpreter of session \"" + outcome.session +

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "base/unseen.h"
 #include "json/json.h"
 #include "os/fd.h"
 #include "os/file.h"
@@ -76,7 +77,7 @@ SkillOrigins parse_origins(std::string_view text, const std::string& path) {
     std::optional<Trust> trust = trust_in(entry.value());
     if (!trust) {
       origins.diagnostics.push_back({Severity::warning, path,
-                                     "the trust of " + folder +
+                                     "the trust of " + shown_line(folder) +
                                          " is none of official, trusted, community, agent-created; it counts as "
                                          "community"});
       trust = Trust::community;

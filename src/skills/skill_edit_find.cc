@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "os/file.h"
 #include "skills/skill_body_text.h"
 #include "skills/skill_edit_rules.h"
@@ -102,7 +103,7 @@ Result<> check_new_skill_place(const HeldSkills& skills, const std::string& name
   for (std::string path = parent_path(directory); path != "."; path = parent_path(path)) {
     const Result<UniqueFd> folder = open_folder_below(skills.root(), path);
     if (folder && !skill_file_in(folder->get()).empty())
-      return Error(ErrorCode::conflict, "category " + path + " is a skill itself; choose another");
+      return Error(ErrorCode::conflict, "category " + shown_line(path) + " is a skill itself; choose another");
   }
   return ok;
 }

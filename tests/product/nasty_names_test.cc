@@ -166,6 +166,9 @@ TEST_F(NastyNamesTest, ThePersonsCommands) {
     expect_harmless(house_.run({"kill", name}), "kill");
     expect_harmless(house_.run({"skills", "check", name + ".d"}), "skills check");
     expect_harmless(house_.run({"skills", "view", name}), "skills view");
+    expect_harmless(house_.run({"skills", "disable", name}), "skills disable");
+    expect_harmless(house_.run({"skills", "trust", path(name + ".d")}), "skills trust");
+    expect_harmless(house_.run({"skills", "untrust", path(name + ".d")}), "skills untrust");
     expect_harmless(house_.run({"sandbox", "quarantine", "show", name}), "quarantine show");
     expect_harmless(house_.run({name}), "no such command");
   }

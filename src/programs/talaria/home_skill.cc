@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "os/file.h"
 #include "skills/skill_adopt.h"
 #include "talaria/gateway.h"
@@ -41,8 +42,9 @@ Result<JsonObject> view_home_skill(const HomeSkill& skill, const SkillsOptions& 
   if (details.contains("error")) return Error(ErrorCode::not_found, text_or(details, "error"));
   const std::string found = text_or(details, "skill_dir");
   if (found == real_or_given_path(skill.folder)) return details;
-  return Error(ErrorCode::conflict, "the skill in " + skill.folder + " is not loaded: the name " + skill.name +
-                                        " is that of the one in " + found + "; rename one of them");
+  return Error(ErrorCode::conflict, "the skill in " + shown_line(skill.folder) + " is not loaded: the name " +
+                                        shown_line(skill.name) + " is that of the one in " + shown_line(found) +
+                                        "; rename one of them");
 }
 
 JsonObject gains_json(const SkillGains& gains) {
@@ -59,7 +61,7 @@ void tell_trusted(const std::string& folder, const SkillGains& gains, const Skil
   std::string text = folder + " is trusted now, as if you had put it there yourself.";
   if (!gains.variables.empty()) text += " Its sessions are given " + join(gains.variables, ", ") + ".";
   if (!gains.files.empty()) text += " Their commands can read " + join(gains.files, ", ") + ".";
-  print_line(for_terminal(text));
+  print_line(shown_line(text));
 }
 
 // `trust`: what it has now; empty when nobody can tell.
@@ -76,7 +78,7 @@ void tell_untrusted(const std::string& folder, const std::string& trust, const S
   if (!gains.variables.empty()) text += " Its sessions are no longer given " + join(gains.variables, ", ") + ".";
   if (!gains.files.empty()) text += " Their commands can no longer read " + join(gains.files, ", ") + ".";
   if (!gains.empty()) text += " Programs that already run keep what they have.";
-  print_line(for_terminal(text));
+  print_line(shown_line(text));
 }
 
 }  // namespace
@@ -109,7 +111,7 @@ int untrust_home_skill(const Home& home, const HomeSkill& skill, const SkillsOpt
   const Result<bool> untrusted = untrust_skill(home.root + "/skills", skill.folder);
   if (!untrusted) return fail(untrusted.error());
   if (!*untrusted) {
-    return fail(Error(ErrorCode::not_found, "the skill in " + skill.folder +
+    return fail(Error(ErrorCode::not_found, "the skill in " + shown_line(skill.folder) +
                                                 " was not trusted by talaria skills trust, so there is nothing to take "
                                                 "back; talaria skills disable " +
                                                 shell_quote(skill.name) + " turns it off"));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/unseen.h"
 #include "talaria/found_skill.h"
 #include "talaria/gateway.h"
 #include "talaria/print.h"
@@ -78,10 +79,9 @@ void tell_switched(const SwitchPlan& plan, const std::vector<std::string>& names
   const std::string now = wanted == SkillState::enabled ? "enabled" : "disabled";
   for (const std::string& name : names) {
     if (std::ranges::find(plan.unknown, name) != plan.unknown.end()) {
-      remark(about_unknown(name, wanted, end));
+      remark(shown_line(about_unknown(name, wanted, end)));
     } else {
-      print_line(
-          for_terminal(name + (end == SwitchEnd::changed ? " is " + now + " now." : " was " + now + " already.")));
+      print_line(shown_line(name + (end == SwitchEnd::changed ? " is " + now + " now." : " was " + now + " already.")));
     }
   }
 }

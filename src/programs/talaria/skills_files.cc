@@ -1,5 +1,6 @@
 // talaria skills history and undo: what agents changed.
 #include "base/text.h"
+#include "base/unseen.h"
 #include "skills/skill_history.h"
 #include "talaria/gateway.h"
 #include "talaria/job_guard.h"
@@ -62,7 +63,7 @@ int undo_change(const SkillsOptions& options) {
     print_json(to_json(*undone));
     return 0;
   }
-  print_line("Undid change " + std::to_string(undone->undoes) + " of " + for_terminal(undone->directory) + ": " +
+  print_line("Undid change " + std::to_string(undone->undoes) + " of " + shown_line(undone->directory) + ": " +
              (undone->exists_after ? "its folder is as it was before that change, without what was edited since."
                                    : "it is gone, as before that change.") +
              " Once more brings back what was there.");

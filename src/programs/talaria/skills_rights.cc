@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "config/settings.h"
 #include "os/file.h"
 #include "skills/skill_adopt.h"
@@ -59,7 +60,7 @@ void tell_project(const TrustedProject& trusted, const SkillsOptions& options) {
         " But skills.project_discovery is false, and while it is, no project's skills are read; to read them: talaria "
         "config set skills.project_discovery true";
   }
-  print_line(for_terminal(text));
+  print_line(shown_line(text));
 }
 
 int trust_path(const Home& home, const std::optional<std::string>& path, const SkillsOptions& options) {
@@ -93,7 +94,7 @@ int untrust_path(const Home& home, const std::optional<std::string>& path, const
     outcome = TrustOutcome{folder, true};
   }
   if (options.json) print_json(JsonObject{{"project", outcome->project}, {"changed", outcome->changed}});
-  else print_line(for_terminal(outcome->project + " is no longer trusted."));
+  else print_line(shown_line(outcome->project + " is no longer trusted."));
   return 0;
 }
 
@@ -102,13 +103,13 @@ int tell_builtin(const FoundSkill& skill, const SkillsOptions& options) {
   if (options.json) {
     print_json(JsonObject{{"skill", skill.directory}, {"trust", "builtin"}, {"changed", false}});
   } else {
-    print_line(for_terminal(skill.name + " comes with Talaria; such skills are trusted already."));
+    print_line(shown_line(skill.name + " comes with Talaria; such skills are trusted already."));
   }
   return 0;
 }
 
 int refuse_elsewhere(const FoundSkill& skill, const SkillsOptions& options) {
-  return fail(invalid("the skill " + skill.name + " is in " + skill.directory +
+  return fail(invalid("the skill " + shown_line(skill.name) + " is in " + shown_line(skill.directory) +
                       ", not in the home; name its folder: talaria skills " + options.action + " " +
                       shell_quote(skill.directory)));
 }
