@@ -35,13 +35,22 @@ Result<Identity> identity_for(const SandboxQuestion& question) {
   return plan_identity(facts);
 }
 
-std::string foreign_note(const std::vector<std::string>& foreign) {
+std::string first_few(const std::vector<std::string>& paths) {
   constexpr size_t most = 5;
-  std::vector<std::string> named(foreign.begin(), foreign.begin() + static_cast<long>(std::min(most, foreign.size())));
-  std::string note = "Not writable inside, because they belong to another user or group than the workspace: " +
-                     shown_line(join(named, ", "));
-  if (foreign.size() > most) note += " and " + std::to_string(foreign.size() - most) + " more";
-  return note + ".";
+  std::vector<std::string> named(paths.begin(), paths.begin() + static_cast<long>(std::min(most, paths.size())));
+  std::string text = shown_line(join(named, ", "));
+  if (paths.size() > most) text += " and " + std::to_string(paths.size() - most) + " more";
+  return text;
+}
+
+std::string foreign_note(const std::vector<std::string>& foreign) {
+  return "Not writable inside, because they belong to another user or group than the workspace: " + first_few(foreign) +
+         ".";
+}
+
+std::string closed_mounts_note(const std::vector<std::string>& mounts) {
+  return "Read-only inside, because something else is mounted there: " + first_few(mounts) +
+         ". If commands should write to one, the owner can add its path to sandbox.writable.";
 }
 
 // What is private to the sandbox goes with it, and is no place of the machine.
@@ -125,6 +134,7 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
         "The workspace has more files than are searched for protected names; the others are watched instead.");
   }
   if (!session.foreign.empty()) plan.first_notes.push_back(foreign_note(session.foreign));
+  if (!session.view.closed_mounts.empty()) plan.first_notes.push_back(closed_mounts_note(session.view.closed_mounts));
   plan.view = std::move(session.view);
   session.command.argv = {"/bin/sh"};  // every command brings its own
   if (profile.kind == ProfileKind::workspace_write && plan.view.workspace_writable) {

@@ -4,6 +4,7 @@
 #include <linux/openat2.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -133,6 +134,12 @@ Result<> allow_writing(int mount) {
   attributes.attr_clr = MOUNT_ATTR_RDONLY;
   if (::mount_setattr(mount, "", AT_EMPTY_PATH, &attributes, sizeof attributes) == 0) return ok;
   return Error::from_errno("make a copy of a mount writable");
+}
+
+Result<bool> mount_is_read_only(int place) {
+  struct statvfs status {};
+  if (::fstatvfs(place, &status) != 0) return Error::from_errno("ask whether a mount is read-only");
+  return (status.f_flag & ST_RDONLY) != 0;
 }
 
 Result<> map_owners(int mount, int user_namespace, Reach reach) {

@@ -40,6 +40,8 @@ struct MountFlags {
 Result<> restrict_mount(int mount, MountFlags flags, Reach reach);
 // The only way back, for a copy that is attached nowhere.
 Result<> allow_writing(int mount);
+// Whether the mount of a place, or its file system, is read-only.
+Result<bool> mount_is_read_only(int place);
 // Shows other owners, as the user namespace says. The mount must not be attached yet.
 Result<> map_owners(int mount, int user_namespace, Reach reach);
 Result<> attach_mount(int mount, int place);

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "os/fd.h"
 #include "sandbox/identity.h"
+#include "sandbox/mounts.h"
 #include "sandbox/view.h"
 
 namespace talaria {
@@ -13,10 +14,10 @@ class OwnerMappings {
  public:
   explicit OwnerMappings(const Identity& identity) : identity_(identity) {}
 
-  Result<> apply(int mount, int place, Owners owners);
+  Result<> apply(int mount, int place, Owners owners, Reach reach = Reach::whole_tree);
 
  private:
-  Result<> try_to_map(int mount, int place);
+  Result<> try_to_map(int mount, int place, Reach reach);
 
   const Identity& identity_;
   std::map<OwnerMapping, UniqueFd> made_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 
 #include "base/unseen.h"
@@ -84,6 +85,8 @@ class Planner {
   void judge_workspace();
   void collect_shown();
   void show(std::string path, bool writable, bool optional) { shown_.push_back({path, path, writable, optional}); }
+  bool is_listed(const std::string& path) const;
+  bool shows(const Shown& outer, const Shown& one) const;
   void bind_shown();
   void protect_names();
   void hide_sockets();
@@ -229,6 +232,21 @@ void Planner::collect_shown() {
   for (const std::string& path : profile_.writable) show(path, profile_.kind != ProfileKind::read_only, false);
 }
 
+// Whether the person named it, or something around it, as writable: then all that is mounted there is meant, too.
+bool Planner::is_listed(const std::string& path) const {
+  return std::ranges::any_of(profile_.writable, [&](const std::string& listed) { return is_within(path, listed); });
+}
+
+// Whether what was asked for is there already, as it should be.
+bool Planner::shows(const Shown& outer, const Shown& one) const {
+  const bool in_place = outer.target == outer.source && one.target == one.source;
+  if (!in_place || !is_within(one.target, outer.target) || (one.writable && !outer.writable)) return false;
+  if (!outer.writable || is_listed(outer.target)) return true;
+  return std::ranges::none_of(facts_.inner_mounts, [&](const std::string& mount) {
+    return is_within(one.target, mount) && is_within(mount, outer.target);
+  });
+}
+
 // Outer ones first, so that none covers another; what is only read needs no second mount inside what is shown already.
 void Planner::bind_shown() {
   std::ranges::stable_sort(shown_, [](const Shown& a, const Shown& b) {
@@ -236,17 +254,18 @@ void Planner::bind_shown() {
   });
   std::vector<Shown> done;
   for (const Shown& one : shown_) {
-    const bool covered = std::ranges::any_of(done, [&](const Shown& outer) {
-      return is_within(one.target, outer.target) && outer.target == outer.source && one.target == one.source &&
-             (!one.writable || outer.writable);
-    });
-    if (covered) continue;
+    if (std::ranges::any_of(done, [&](const Shown& outer) { return shows(outer, one); })) continue;
     MountStep& step = add(MountKind::bind, one.target, one.source);
     step.writable = one.writable;
     step.optional = one.optional;
     step.owners = owners(one.writable);
+    if (one.writable && !is_listed(one.target)) step.inner = InnerMounts::read_only;
     if (one.writable) view_.writable.push_back(one.target);
     done.push_back(one);
+  }
+  if (view_.workspace_writable) {
+    std::ranges::copy_if(facts_.inner_mounts, std::back_inserter(view_.closed_mounts),
+                         [this](const std::string& mount) { return !is_listed(mount); });
   }
   for (const std::string& path : facts_.credentials) add(MountKind::hide, path).optional = true;
 }

@@ -35,6 +35,10 @@ enum class Owners {
   mapped,              // or the sandbox is refused
 };
 
+// What becomes of mounts inside of what a writable bind shows. A bind that the person listed means all that is in it;
+// the workspace means its own files, and not another disk that somebody mounted there.
+enum class InnerMounts { as_the_bind, read_only };
+
 // One step of building a view. Steps are taken in order, each on top of what the earlier ones built.
 struct MountStep {
   MountKind kind = MountKind::bind;
@@ -44,6 +48,7 @@ struct MountStep {
   bool optional = false;  // skipped when the source or the target is not there, or /proc cannot be mounted
   bool sealed = false;    // tmpfs: read-only once the view is complete
   Owners owners = Owners::as_they_are;
+  InnerMounts inner = InnerMounts::as_the_bind;
   uint64_t bytes = 0;   // tmpfs
   uint64_t inodes = 0;  // tmpfs
   uint32_t mode = 0755;
@@ -70,6 +75,7 @@ struct ViewFacts {
   std::map<std::string, std::string> git_settings;  // name in the home → the text it has inside
   std::map<std::string, std::string> git_ignores;   // where git looks for it → the real file
   std::optional<std::string> git_directory;         // of a workspace that is a linked worktree of it
+  std::vector<std::string> inner_mounts;            // what is mounted in the workspace and in that git directory
   ProtectedPaths protected_paths;
   std::string library;               // of our programs: what commands load of ours; see View::library
   std::vector<std::string> shown;    // read-only from the first moment on, also inside our own home
@@ -90,7 +96,8 @@ struct View {
   std::string cwd;      // where commands start: the workspace, or the private home when that is hidden
   bool workspace_shown = true;
   bool workspace_writable = false;
-  std::vector<std::string> notes;  // sentences for the person
+  std::vector<std::string> closed_mounts;  // inside the workspace, and read-only although it is writable
+  std::vector<std::string> notes;          // sentences for the person
   bool operator==(const View&) const = default;
 };
 

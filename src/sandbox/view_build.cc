@@ -25,9 +25,12 @@ Result<UniqueFd> open_source(const MountStep& step, int root, OwnerMappings& map
   if (!place) return std::move(place).error();
   UniqueFd mount = TRY(clone_mount(place->get(), Reach::whole_tree));
   const bool device = step.kind == MountKind::device;
-  const MountFlags flags{.read_only = !step.writable, .no_setuid = true, .no_devices = !device};
+  const bool inner_closed = step.inner == InnerMounts::read_only;
+  const MountFlags flags{.read_only = !step.writable || inner_closed, .no_setuid = true, .no_devices = !device};
   TRY(restrict_mount(mount.get(), flags, Reach::whole_tree));
-  TRY(mappings.apply(mount.get(), place->get(), step.owners));
+  // From here on no mount of the host comes in any more, so that this opens the outermost and nothing else.
+  if (step.writable && inner_closed && !TRY(mount_is_read_only(place->get()))) TRY(allow_writing(mount.get()));
+  TRY(mappings.apply(mount.get(), place->get(), step.owners, inner_closed ? Reach::itself : Reach::whole_tree));
   return mount;
 }
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "os/file.h"
 #include "sandbox/git_settings.h"
+#include "sandbox/inner_mounts.h"
 #include "sandbox/toolchains.h"
 
 namespace talaria {
@@ -103,6 +104,13 @@ void find_resolver(ViewFacts& facts) {
   if (is_within(file, "/run")) facts.resolver = file.substr(0, file.rfind('/'));
 }
 
+void find_inner_mounts(ViewFacts& facts) {
+  facts.inner_mounts = mounts_inside(facts.workspace);
+  if (!facts.git_directory || is_within(*facts.git_directory, facts.workspace)) return;
+  const std::vector<std::string> further = mounts_inside(*facts.git_directory);
+  facts.inner_mounts.insert(facts.inner_mounts.end(), further.begin(), further.end());
+}
+
 }  // namespace
 
 std::vector<std::string> everybodys_homes(const std::string& own) {
@@ -144,6 +152,7 @@ Result<MachineFacts> look_at_machine(const FactsQuestion& question, const Identi
   find_resolver(facts);
   facts.sockets = host_sockets();
   facts.git_directory = linked_git_directory(facts.workspace);
+  find_inner_mounts(facts);
   const OwnerSearch owners = identity.mapped_owners ? OwnerSearch::named : OwnerSearch::skipped;
   // What is not opened for writing, such as / and the home, can be large and needs no protection.
   if (profile.kind == ProfileKind::workspace_write && !is_within(facts.home, facts.workspace)) {

@@ -70,6 +70,7 @@ JsonObject step_to_json(const MountStep& step) {
   if (step.bytes != 0) object["bytes"] = step.bytes;
   if (step.inodes != 0) object["inodes"] = step.inodes;
   if (step.mode != plain.mode) object["mode"] = step.mode;
+  if (step.inner == InnerMounts::read_only) object["inner_read_only"] = true;
   for (const auto& [value, name] : owner_names) {
     if (value == step.owners && value != plain.owners) object["owners"] = name;
   }
@@ -89,6 +90,7 @@ Result<MountStep> step_from_json(const JsonObject& object) {
   step.bytes = static_cast<uint64_t>(TRY(fields.integer("bytes", 0, INT64_MAX)).value_or(0));
   step.inodes = static_cast<uint64_t>(TRY(fields.integer("inodes", 0, INT64_MAX)).value_or(0));
   step.mode = static_cast<uint32_t>(TRY(fields.integer("mode", 0, 07777)).value_or(step.mode));
+  if (TRY(fields.boolean("inner_read_only")).value_or(false)) step.inner = InnerMounts::read_only;
   if (const auto owners = TRY(fields.text("owners"))) {
     step.owners = TRY(value_named(owner_names, *owners, "owners of a mount step"));
   }

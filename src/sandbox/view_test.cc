@@ -158,6 +158,35 @@ TEST(ViewTest, OpensAWritablePathInsideAReadableOne) {
   EXPECT_LT(place_of(view, MountKind::bind, "/srv"), place_of(view, MountKind::bind, "/srv/out"));
 }
 
+TEST(ViewTest, ClosesWhatIsMountedInTheWorkspace) {
+  ViewFacts of = facts();
+  of.inner_mounts = {"/home/a/project/disk", "/home/a/project/open"};
+  Profile profile = built_in_profile(ProfileKind::workspace_write);
+  profile.writable = {"/home/a/project/open", "/home/a/project/plain", "/srv"};
+  const View view = *plan_view(profile, of);
+  EXPECT_EQ(view.closed_mounts, std::vector<std::string>{"/home/a/project/disk"});
+  EXPECT_THAT(targets(view, MountKind::bind), ElementsAre("/home/a/project", "/home/a/project/open", "/srv"));
+  EXPECT_EQ(step_of(view, MountKind::bind, "/home/a/project").inner, InnerMounts::read_only);
+  EXPECT_EQ(step_of(view, MountKind::bind, "/home/a/project/open").inner, InnerMounts::as_the_bind);
+  EXPECT_EQ(step_of(view, MountKind::bind, "/srv").inner, InnerMounts::as_the_bind);
+}
+
+TEST(ViewTest, OpensWhatIsMountedInAListedFolder) {
+  ViewFacts of = facts();
+  of.inner_mounts = {"/home/a/project/disk"};
+  for (const std::string listed : {"/home/a/project", "/home/a/project/disk", "/home/a"}) {
+    Profile profile = built_in_profile(ProfileKind::workspace_write);
+    profile.writable = {listed};
+    EXPECT_THAT(plan_view(profile, of)->closed_mounts, testing::IsEmpty()) << listed;
+  }
+  Profile profile = built_in_profile(ProfileKind::workspace_write);
+  profile.writable = {"/home/a/project/disk/deep"};  // that one alone
+  const View view = *plan_view(profile, of);
+  EXPECT_EQ(view.closed_mounts, of.inner_mounts);
+  EXPECT_TRUE(step_of(view, MountKind::bind, "/home/a/project/disk/deep").writable);
+  EXPECT_THAT(plan(ProfileKind::read_only, of).closed_mounts, testing::IsEmpty());  // all of it is read-only
+}
+
 TEST(ViewTest, MapsOwnersOfAllItShowsToAUserTheMachineDoesNotKnow) {
   ViewFacts of = facts();
   of.mapped_owners = true;
