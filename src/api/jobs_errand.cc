@@ -21,7 +21,7 @@ Error took_too_long() { return {ErrorCode::timed_out, "it took too long"}; }
 }  // namespace
 
 std::string Jobs::run_errand(Permit permit, Errand errand, Done<ErrandEnd> done) {
-  const std::string id = id_from(random_u64());
+  std::string id = id_from(random_u64());
   RunningErrand& running = errands_[id];
   running.done = std::move(done);
   running.on_output = std::move(errand.on_output);

@@ -15,8 +15,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 class HeldFilesTest : public testing::Test {
  protected:

@@ -15,7 +15,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 
 const std::vector<std::string> nasty_names = {
     "new\nline", "esc\x1b[2Jape", "tab\tbed", "bidi\xe2\x80\xaetxt.exe", "zero\xe2\x80\x8bwidth", "c1\xc2\x9bm", "-rf",
