@@ -26,6 +26,9 @@ std::vector<LeftBehindAttack> attacks_with_new_repositories();
 std::vector<LeftBehindAttack> attacks_with_bare_folders();
 std::vector<LeftBehindAttack> attacks_with_unfinished_work();
 std::vector<LeftBehindAttack> attacks_with_names();
+std::vector<LeftBehindAttack> attacks_with_settings_of_the_person();
+std::vector<LeftBehindAttack> attacks_on_outside_git_directories();
+std::vector<LeftBehindAttack> attacks_with_links_and_strategies();
 
 // One gateway for all attempts of a test; each has a workspace and a session of its own.
 class LeftBehindAttacksTest : public testing::Test {

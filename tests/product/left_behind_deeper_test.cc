@@ -1,0 +1,79 @@
+// More ways to leave something behind that runs outside: through what the person's own settings and links name, through
+// a repository outside of the workspace, file by file, in great numbers, and without a guard.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "os/file.h"
+#include "os/proc.h"
+#include "product/left_behind_attack.h"
+
+namespace talaria {
+namespace {
+
+using LeftBehindDeeperTest = LeftBehindAttacksTest;
+
+const LeftBehindAttack kSinglePlant = {.name = "planted", .before = "", .inside = {}, .absent = {".envrc"}};
+
+TEST_F(LeftBehindDeeperTest, WhatThePersonsSettingsName) { expect_held(attacks_with_settings_of_the_person()); }
+
+TEST_F(LeftBehindDeeperTest, TheRepositoryOfALinkedWorktree) { expect_held(attacks_on_outside_git_directories()); }
+
+TEST_F(LeftBehindDeeperTest, SecondNamesLinksAndStrategies) { expect_held(attacks_with_links_and_strategies()); }
+
+TEST_F(LeftBehindDeeperTest, ABareRepositoryFileByFile) {
+  const std::string folder = begin(kSinglePlant);
+  const std::string settings =
+      "[core]\nrepositoryformatversion=0\nbare=false\nworktree=..\nfsmonitor=\"touch " + folder + "/PWNED;false\"\n";
+  for (const auto& [path, content] : std::vector<std::pair<std::string, std::string>>{
+           {"b/HEAD", "ref: refs/heads/m\n"}, {"b/objects/x", "x"}, {"b/refs/x", "x"}, {"b/config", settings}}) {
+    house_.call_in(folder + "/w", "write_file", {{"path", path}, {"content", content}});
+  }
+  inside(folder, "mkdir -p c/objects c/refs; echo 'ref: refs/heads/m' > c/HEAD");
+  house_.call_in(folder + "/w", "write_file", {{"path", "c/config"}, {"content", settings}});
+  expect_nothing_runs(kSinglePlant, folder);
+}
+
+// The last of them is as dangerous as the first, so that a job gains no time by planting many.
+TEST_F(LeftBehindDeeperTest, ManyAtOnce) {
+  const std::string folder = begin(kSinglePlant);
+  const JsonObject job =
+      inside(folder, "for i in $(seq 1000); do mkdir t$i; echo evil > t$i/.envrc; done; touch done; sleep 60",
+             {{"background", true}});
+  await("the job to plant", [&] {
+    return exists(folder + "/w/done") ||
+           status_of(house_.call_in(folder + "/w", "process", {{"action", "poll"}, {"sessionId", id_of(job)}})) !=
+               "running";
+  });
+  await(
+      "all to be gone",
+      [&] {
+        for (int i = 1; i <= 1000; ++i) {
+          if (exists(folder + "/w/t" + std::to_string(i) + "/.envrc")) return false;
+        }
+        return true;
+      },
+      5s);
+}
+
+// Whoever ends the guard, such as a machine without memory, ends no promise.
+TEST_F(LeftBehindDeeperTest, WithoutAGuard) {
+  const std::string folder = begin(kSinglePlant);
+  inside(folder, "until [ -e go ]; do :; done; while :; do echo evil > .envrc; touch planted; done 2>/dev/null",
+         {{"background", true}});
+  int ended = 0;
+  for (const pid_t pid : descendants_of(house_.keeper_pid())) {
+    const Result<std::string> name = read_file("/proc/" + std::to_string(pid) + "/comm");
+    if (name && name->starts_with("talaria-guard") && ::kill(pid, SIGKILL) == 0) ++ended;
+  }
+  EXPECT_GE(ended, 1);
+  ASSERT_TRUE(write_file_atomically(folder + "/w/go", "", 0644, Durable::no));
+  await("what was planted to be gone for good, or never made", [&] {
+    inside(folder, "true");
+    const JsonObject jobs = house_.call_in(folder + "/w", "process", {{"action", "list"}});
+    return text_of(jobs).find("running") == std::string::npos && !exists(folder + "/w/.envrc");
+  });
+  expect_nothing_runs(kSinglePlant, folder);
+}
+
+}  // namespace
+}  // namespace talaria
