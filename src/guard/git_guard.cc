@@ -12,6 +12,7 @@ namespace {
 constexpr size_t most_in_a_crowd = 1'000'000;
 constexpr auto time_to_make = 500ms;
 constexpr const char* locked_rule = "git-locked";
+constexpr const char* rebase_rule = "git-rebase";
 
 // The git directory below `modules` or `worktrees` that the path is in, if it is in one.
 std::string inner_of(const std::string& path, const std::set<std::string>& inner) {
@@ -108,10 +109,11 @@ void GitGuard::cure(const std::string& path, const GitFinding& finding) {
   else remedies_.take_away(place, why);
 }
 
-void GitGuard::judge_new(const std::string& path, int directory) {
+void GitGuard::judge_new(const std::string& path, int directory, Look look) {
   if (!looks_like_git_folder(directory)) return;
-  for (const GitFinding& finding : judge_git_folder(directory, surroundings_of(path))) cure(path, finding);
-  for (const GitFinding& finding : judge_rebase_state(directory)) cure(path, finding);
+  for (const GitFinding& finding : judge_git_folder(directory, surroundings_of(path))) {
+    if (finding.rule != rebase_rule || look == Look::final) cure(path, finding);
+  }
 }
 
 // The person may work in the repository while commands run, and git replaces its files. A change by which nothing can
@@ -138,7 +140,7 @@ bool GitGuard::judge_inner(const std::string& path, int directory, const std::se
   for (const std::string& inner : added) {
     const UniqueFd inner_directory = open_guarded_folder(directory, inner);
     if (inner_directory && newcomers_.may_be_judged(joined(path, inner), look))
-      judge_new(joined(path, inner), inner_directory.get());
+      judge_new(joined(path, inner), inner_directory.get(), look);
   }
   return added.empty();
 }
@@ -195,6 +197,12 @@ void GitGuard::judge_crowd(const std::string& path, int directory, const GitInve
   }
 }
 
+void GitGuard::judge_rebase(const std::string& path, int directory, const OldFolder& folder) {
+  for (const GitFinding& finding : judge_rebase_state(directory)) {
+    if (!folder.rebases.contains(finding.path)) cure(path, finding);
+  }
+}
+
 void GitGuard::judge_old(const std::string& path, OldFolder& folder, Look look) {
   const UniqueFd directory = open_guarded_folder(root_, path);
   if (!directory) return;
@@ -206,9 +214,8 @@ void GitGuard::judge_old(const std::string& path, OldFolder& folder, Look look) 
   std::ranges::set_difference(now.inner, known.inner, std::inserter(added, added.end()));
   const bool no_inner = judge_inner(path, directory.get(), added, look);
   const bool no_change = judge_locked(path, folder, now, added, look);
-  for (const GitFinding& finding : judge_rebase_state(directory.get())) {
-    if (!folder.rebases.contains(finding.path)) cure(path, finding);
-  }
+  // While it runs, git itself goes on with what stands there: `git rebase --exec`.
+  if (look == Look::final) judge_rebase(path, directory.get(), folder);
   folder.clean = no_inner && no_change && now.complete;
   if (folder.clean) known.folders = std::move(now.folders);
 }
@@ -217,7 +224,7 @@ void GitGuard::judge(Look look) {
   for (auto& [path, folder] : old_) judge_old(path, folder, look);
   for (const std::string& path : new_) {
     const UniqueFd directory = open_guarded_folder(root_, path);
-    if (directory && newcomers_.may_be_judged(path, look)) judge_new(path, directory.get());
+    if (directory && newcomers_.may_be_judged(path, look)) judge_new(path, directory.get(), look);
   }
 }
 

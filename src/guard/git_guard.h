@@ -59,7 +59,8 @@ class GitGuard {
   bool judge_locked(const std::string& path, OldFolder& folder, const GitInventory& now,
                     const std::set<std::string>& added, Look look);
   void judge_crowd(const std::string& path, int directory, const GitInventory& known);
-  void judge_new(const std::string& path, int directory);
+  void judge_new(const std::string& path, int directory, Look look);
+  void judge_rebase(const std::string& path, int directory, const OldFolder& folder);
   void judge_change(const std::string& path, KnownEntry& before, const KnownEntry& now);
   void cure(const std::string& path, const GitFinding& finding);
   // A repository that was moved still has the person's own hooks and settings.

@@ -27,7 +27,8 @@ std::string joined(const std::string& folder, const std::string& name) {
 void Remedies::report(Violation::Kind kind, const std::string& path, const Why& why, std::string id) {
   if (reports_.size() < most_reports) {
     const std::string named = named_ == Named::whole ? workspace_ + "/" + path : path;
-    reports_.push_back({kind, is_utf8(named) ? named : shown_line(named), why.rule, shown_line(why.why), std::move(id)});
+    reports_.push_back(
+        {kind, is_utf8(named) ? named : shown_line(named), why.rule, shown_line(why.why), std::move(id)});
   }
 }
 

@@ -220,7 +220,23 @@ bool WorkspaceGuard::may_stay(const std::string& path, const KnownEntry& entry) 
   };
   if (std::ranges::any_of(known_, same)) return true;
   const bool plain = entry.kind == KnownEntry::Kind::file || entry.kind == KnownEntry::Kind::link;
-  return plain && entry.whole && is_committed_ && is_committed_(path, entry.content);
+  if (!plain || !entry.whole || !is_committed_) return false;
+  return is_committed_(path, entry.content) ||
+         std::ranges::any_of(paths_in_worktrees(path),
+                             [&](const std::string& inner) { return is_committed_(inner, entry.content); });
+}
+
+// A worktree in the workspace has what a commit has, one or more folders deeper.
+std::vector<std::string> WorkspaceGuard::paths_in_worktrees(const std::string& path) const {
+  std::vector<std::string> paths;
+  for (std::string above = folder_part(path); !above.empty(); above = folder_part(above)) {
+    const UniqueFd folder = open_guarded_folder(root_.get(), above);
+    struct stat status {};
+    const bool has_git_file =
+        folder && ::fstatat(folder.get(), ".git", &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
+    if (has_git_file) paths.push_back(path.substr(above.size() + 1));
+  }
+  return paths;
 }
 
 // One file or link under a dangerous name, in a place where nothing was or something else was.

@@ -80,6 +80,7 @@ class WorkspaceGuard {
   void judge_known();
   bool is_as_it_was(const std::string& path, const KnownEntry& entry) const;
   std::vector<std::string> below(const std::string& path) const;
+  std::vector<std::string> paths_in_worktrees(const std::string& path) const;
   bool may_stay(const std::string& path, const KnownEntry& entry);
 
   UniqueFd root_;
