@@ -1,17 +1,13 @@
 // What somebody mounted inside the workspace is not the workspace's: it is read-only unless the person listed it.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include <cstdio>
 
 #include "os/file.h"
 #include "product/house.h"
+#include "product/own_mounts.h"
 
 namespace talaria {
 namespace {
@@ -20,46 +16,17 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// Mounts of our own, as whoever we are. Events among them are shared, as they are on most machines.
-void have_own_mounts() {
-  const std::string uid = std::to_string(::geteuid()), gid = std::to_string(::getegid());
-  ASSERT_EQ(::unshare(uid == "0" ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER), 0);
-  if (uid != "0") {
-    const auto put = [](const std::string& path, const std::string& text) {
-      const UniqueFd file = *open_file(path, O_WRONLY);
-      ASSERT_TRUE(write_all(file.get(), text));
-    };
-    put("/proc/self/setgroups", "deny");
-    put("/proc/self/uid_map", uid + " " + uid + " 1");
-    put("/proc/self/gid_map", gid + " " + gid + " 1");
-  }
-  ASSERT_EQ(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
-  ASSERT_EQ(::mount(nullptr, "/", nullptr, MS_REC | MS_SHARED, nullptr), 0);
-}
-
 class InnerMountsTest : public testing::Test {
  public:
-  // In a child, so that neither this machine nor another test sees the mounts.
   static void apart(const std::function<void(House&)>& body) {
-    std::fflush(nullptr);
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      have_own_mounts();
-      if (!HasFatalFailure()) {
-        House house;
-        body(house);
-        ::umount2(house.workspace().c_str(), MNT_DETACH);
-        for (const char* name : {"/memory/deep", "/memory", "/bound", "/late"}) {
-          ::umount2((house.workspace() + name).c_str(), MNT_DETACH);
-        }
+    in_own_mounts([&] {
+      House house;
+      body(house);
+      ::umount2(house.workspace().c_str(), MNT_DETACH);
+      for (const char* name : {"/memory/deep", "/memory", "/bound", "/late"}) {
+        ::umount2((house.workspace() + name).c_str(), MNT_DETACH);
       }
-      std::fflush(nullptr);
-      ::_exit(HasFailure() ? 1 : 0);
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+    });
   }
 
   static void mount_memory(const std::string& place) {
