@@ -24,6 +24,7 @@ constexpr std::array fields{
     ConfigKey{"limits.memory_bytes", KeyKind::amount, "", 0, 0, "memory of all of them"},
     ConfigKey{"limits.file_bytes", KeyKind::amount, "", 0, 0, "the largest single file"},
     ConfigKey{"limits.growth_bytes", KeyKind::amount, "", 0, 0, "what one command may add to the workspace's disk"},
+    ConfigKey{"limits.files", KeyKind::amount, "", 0, 0, "files that one command may add to it"},
     ConfigKey{"limits.tmp_bytes", KeyKind::amount, "", 0, 0, "size of the private /tmp and of the private home"},
     ConfigKey{"limits.tmp_inodes", KeyKind::amount, "", 0, 0, "files in each of them"},
     ConfigKey{"limits.open_files", KeyKind::amount, "", 0, 0, "open files of one process"},

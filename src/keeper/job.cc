@@ -328,6 +328,7 @@ std::optional<SessionWatch::Command> Job::watched() {
 void Job::note_disk(const std::string& workspace) {
   const std::optional<DiskSample> disk = look_at_disk(workspace);
   watched_.free_at_start = disk ? disk->free_bytes : 0;
+  watched_.files_at_start = disk ? disk->files : 0;
 }
 
 void Job::store() {

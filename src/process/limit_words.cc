@@ -22,6 +22,18 @@ std::string limit_words(std::string_view limit, uint64_t most, uint64_t peak) {
     return "it wrote while the disk of the workspace had only " + human_bytes(peak) + " left; " + human_bytes(most) +
            " must stay free.";
   }
+  if (limit == "files") {
+    return "it made " + with_commas(peak) + " files on the disk of the workspace, and " + with_commas(most) +
+           " are allowed." + raise;
+  }
+  if (limit == "files_floor") {
+    return "it made files while the disk of the workspace had room for only " + with_commas(peak) + " more; " +
+           with_commas(most) + " must stay free.";
+  }
+  if (limit == "memory_floor") {
+    return "it took memory while the whole machine had only " + human_bytes(peak) + " left; " + human_bytes(most) +
+           " must stay free. Files sent along sockets, and what waits in sockets, count, too.";
+  }
   if (limit == "guarded_files") {
     return "files that may not be changed from inside were changed " + with_commas(peak) +
            " times while it ran, and each time put back. Do not write to git's configuration or hooks, nor to what the "

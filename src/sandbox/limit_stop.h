@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "json/json.h"
 #include "sandbox/profile.h"
@@ -14,9 +15,10 @@ namespace talaria {
 
 // What one sandboxed command takes at one moment.
 struct Usage {
-  uint64_t processes = 0;      // that live, without the command's init
-  uint64_t memory_bytes = 0;   // of them all
-  uint64_t written_bytes = 0;  // to disks, since the command began
+  uint64_t processes = 0;            // that live, without the command's init
+  uint64_t memory_bytes = 0;         // of them all
+  uint64_t written_bytes = 0;        // to disks, since the command began
+  Clock::duration system_time = {};  // that the kernel worked for it, since then
   bool operator==(const Usage&) const = default;
 };
 
@@ -24,22 +26,26 @@ struct Usage {
 struct DiskSample {
   uint64_t free_bytes = 0;
   uint64_t total_bytes = 0;
+  uint64_t files = 0;       // that there are
+  uint64_t most_files = 0;  // that there can be; 0 where the filesystem makes room for them as they come
   bool operator==(const DiskSample&) const = default;
 };
 // Below this much free space the machine itself is in danger: 256 MiB, or 1% of a small disk.
 uint64_t floor_of(uint64_t total_bytes);
+// The same of the number of files that can still be made: 10,000, or 1% where there are few.
+uint64_t files_floor_of(uint64_t most_files);
 
 struct CommandSample {
   Usage usage = {};
   uint64_t free_at_start = 0;  // on the workspace's disk when the command began
+  uint64_t files_at_start = 0;
 };
 
 // The limit that ended a command, as people read it.
 struct LimitStop {
-  std::string limit;  // "memory", "processes", "disk", "disk_floor" or "guarded_files"
+  std::string limit;  // one of those in limit_stop.cc
   uint64_t max = 0;
-  uint64_t peak =
-      0;  // what was measured; of "disk_floor": what was left free; of "guarded_files": how often they changed
+  uint64_t peak = 0;  // what was measured; of a floor: what was left free; of "guarded_files": how often they changed
   bool operator==(const LimitStop&) const = default;
 };
 JsonObject to_json(const LimitStop& stop);

@@ -72,6 +72,40 @@ TEST(LimitStopTest, StopsGrowthThatIsBothWrittenAndGone) {
             (Stop{0, {"disk", 100 * mebibyte, 200 * mebibyte}}));
 }
 
+constexpr DiskSample many_files{
+    .free_bytes = 50 * gibibyte, .total_bytes = 100 * gibibyte, .files = 500'000, .most_files = 5'000'000};
+
+CommandSample made(Clock::duration worked, uint64_t files_at_start) {
+  return {.usage = {.system_time = worked}, .files_at_start = files_at_start};
+}
+std::optional<Stop> judged_files(const std::vector<CommandSample>& commands, const DiskSample& disk = many_files) {
+  return decide({.files = 1000}, commands, disk);
+}
+
+TEST(LimitStopTest, StopsWhoMadeTooManyFiles) {
+  EXPECT_EQ(judged_files({made(1s, 499'000)}), std::nullopt);
+  EXPECT_EQ(judged_files({made(1s, 498'999)}), (Stop{0, {"files", 1000, 1001}}));
+  EXPECT_EQ(judged_files({made(1s, 490'000), made(1s, 400'000)}), (Stop{1, {"files", 1000, 100'000}}));
+  EXPECT_EQ(decide({.files = 0, .open_files = 1}, std::vector{made(1s, 1)}, many_files), std::nullopt);
+  EXPECT_TRUE(disk_is_suspect({.files = 1000}, std::vector{made(0s, 1)}, many_files));
+  EXPECT_FALSE(disk_is_suspect({.files = 1000}, std::vector{made(0s, 499'000)}, many_files));
+}
+
+TEST(LimitStopTest, BlamesNobodyForFilesThatOthersMade) {
+  EXPECT_EQ(judged_files({made(0s, 100), made(2ms, 100)}), std::nullopt);
+  EXPECT_EQ(judged_files({made(1s, 0)}), std::nullopt);  // nobody could say how many there were
+}
+
+TEST(LimitStopTest, KeepsRoomForMoreFiles) {
+  const DiskSample nearly{
+      .free_bytes = 50 * gibibyte, .total_bytes = 100 * gibibyte, .files = 4'995'000, .most_files = 5'000'000};
+  EXPECT_EQ(decide({.open_files = 1}, std::vector{made(1s, 4'990'000)}, nearly),
+            (Stop{0, {"files_floor", 10'000, 5'000}}));
+  EXPECT_EQ(decide({.open_files = 1}, std::vector{made(1s, 4'994'500)}, nearly), std::nullopt);  // it made few
+  EXPECT_TRUE(disk_is_suspect({.open_files = 1}, {}, nearly));
+  EXPECT_FALSE(disk_is_suspect({.open_files = 1}, {}, roomy));  // the filesystem has no number of its own
+}
+
 TEST(LimitStopTest, BlamesNobodyForWhatOthersWroteOrForWhatWasDeletedAgain) {
   EXPECT_EQ(judged({wrote(99 * mebibyte, 90 * gibibyte)}), std::nullopt);  // someone else filled the disk
   EXPECT_EQ(judged({wrote(90 * gibibyte, 50 * gibibyte)}), std::nullopt);  // temporary files
@@ -130,8 +164,7 @@ TEST(LimitStopTest, RefusesWhatIsNoStop) {
     return limit_stop_from_json(*parse_json_object(text)).error().message();
   };
   EXPECT_EQ(problem(R"({"limit":"memory","max":1})"), R"(limit stop "limit", "max" and "peak" are needed)");
-  EXPECT_EQ(problem(R"({"limit":"luck","max":1,"peak":2})"),
-            R"(limit stop "limit" must be memory, processes, disk, disk_floor or guarded_files, got luck)");
+  EXPECT_EQ(problem(R"({"limit":"luck","max":1,"peak":2})"), R"(limit stop "limit" is one that nobody knows: luck)");
   EXPECT_THAT(problem(R"({"limit":"disk","max":-1,"peak":2})"), testing::HasSubstr("max"));
   EXPECT_THAT(problem(R"({"limit":"disk","max":1,"peak":2,"more":3})"), testing::HasSubstr("more"));
 }

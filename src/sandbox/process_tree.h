@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "base/clock.h"
 #include "sandbox/session_memory.h"
 
 namespace talaria {
@@ -22,7 +23,9 @@ enum class WrittenLook { take, skip };
 
 struct ProcessTree {
   std::vector<TreeMember> members;  // the living, without the root
-  uint64_t written_bytes = 0;       // to disks, by the members and those they reaped
+  // Of the members and those they reaped, where it was asked for.
+  uint64_t written_bytes = 0;        // to disks
+  Clock::duration system_time = {};  // in the kernel; that of the root and those it reaped is in it, too
 };
 ProcessTree look_at_tree(pid_t root, WrittenLook written);
 

@@ -25,7 +25,7 @@ constexpr std::array limit_fields = {
     LimitField{"processes", &Limits::processes},   LimitField{"memory_bytes", &Limits::memory_bytes},
     LimitField{"file_bytes", &Limits::file_bytes}, LimitField{"growth_bytes", &Limits::growth_bytes},
     LimitField{"tmp_bytes", &Limits::tmp_bytes},   LimitField{"tmp_inodes", &Limits::tmp_inodes},
-    LimitField{"open_files", &Limits::open_files},
+    LimitField{"open_files", &Limits::open_files}, LimitField{"files", &Limits::files},
 };
 
 // "512 MiB", "2g" or a plain number of bytes.
@@ -163,6 +163,7 @@ Profile built_in_profile(ProfileKind kind) {
                         .memory_bytes = 4 * gibibyte,
                         .file_bytes = gibibyte,
                         .growth_bytes = 5 * gibibyte,
+                        .files = 1'000'000,
                         .tmp_bytes = gibibyte,
                         .tmp_inodes = 262'144,
                         .open_files = 1024};

@@ -27,6 +27,7 @@ struct Limits {
   uint64_t memory_bytes = 0;
   uint64_t file_bytes = 0;    // the largest single file
   uint64_t growth_bytes = 0;  // what one command may add to the workspace's disk
+  uint64_t files = 0;         // that one command may add to it
   uint64_t tmp_bytes = 0;     // of each private tmpfs: /tmp, the private home
   uint64_t tmp_inodes = 0;
   uint64_t open_files = 0;  // of one process

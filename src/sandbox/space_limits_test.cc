@@ -209,6 +209,23 @@ SPACE_TEST(SpaceLimitsTest, SeesWhatACommandWritesToTheDisk) {
   EXPECT_EQ(one_look(trial, {.growth_bytes = 40 * mebibyte}, watched(command)), std::nullopt);
 }
 
+SPACE_TEST(SpaceLimitsTest, SeesHowManyFilesACommandMakes) {
+  SpaceTrial trial;
+  const uint64_t before = look_at_disk(trial.workspace)->files;
+  ASSERT_GT(before, 0u);
+  const SpaceTrial::Background command = trial.start(
+      "exec perl -e '$| = 1; mkdir \"many\"; for (1 .. 4000) { open($f, \">\", \"many/$_\") or die } "
+      "print \"r\"; sleep 1000'");
+  wait_for(command);
+  SessionWatch::Command watched_files = watched(command);
+  watched_files.files_at_start = before;
+  const Stop stop = stop_of(trial, {.files = 1000}, watched_files);
+  EXPECT_EQ(stop.why.limit, "files");
+  EXPECT_GT(stop.why.peak, 1000u);
+  watched_files.files_at_start = look_at_disk(trial.workspace)->files;
+  EXPECT_EQ(one_look(trial, {.files = 1'000'000}, watched_files), std::nullopt);
+}
+
 SPACE_TEST(SpaceLimitsTest, ReportsWhatAShortCommandWrote) {
   SpaceTrial trial;
   const SpaceTrial::Background command = trial.start("head -c 4194304 /dev/zero > a; (head -c 4194304 /dev/zero > b)");

@@ -28,7 +28,7 @@ Clock::duration time_worked() {
 
 Usage look_at(pid_t init, WrittenLook written) {
   const ProcessTree tree = look_at_tree(init, written);
-  Usage usage{.processes = tree.members.size(), .written_bytes = tree.written_bytes};
+  Usage usage{.processes = tree.members.size(), .written_bytes = tree.written_bytes, .system_time = tree.system_time};
   for (const TreeMember& member : tree.members) usage.memory_bytes += member.resident_bytes;
   return usage;
 }
@@ -36,7 +36,10 @@ Usage look_at(pid_t init, WrittenLook written) {
 std::optional<DiskSample> look_at_disk(const std::string& path) {
   struct statvfs info {};
   if (::statvfs(path.c_str(), &info) != 0 || info.f_blocks == 0) return std::nullopt;
-  return DiskSample{.free_bytes = info.f_bavail * info.f_frsize, .total_bytes = info.f_blocks * info.f_frsize};
+  return DiskSample{.free_bytes = info.f_bavail * info.f_frsize,
+                    .total_bytes = info.f_blocks * info.f_frsize,
+                    .files = info.f_files - std::min(info.f_files, info.f_ffree),
+                    .most_files = info.f_files};
 }
 
 ExactLook::ExactLook(std::span<const pid_t> inits, HeldMemory held) : held_(std::move(held)), sum_(held_.bytes) {
@@ -110,6 +113,7 @@ bool SessionWatch::may_have_moved(std::span<const Command> commands, WatchRound&
   for (size_t i = 0; i < commands.size(); ++i) {
     if (!seen_->processes.contains(commands[i].init)) return true;
     samples[i].free_at_start = commands[i].free_at_start;
+    samples[i].files_at_start = commands[i].files_at_start;
   }
   const std::optional<DiskSample> disk = disk_in(round);
   return disk && disk_is_suspect(limits_, samples, *disk);
@@ -158,7 +162,10 @@ void SessionWatch::count(std::span<const Command> commands) {
 std::vector<Stop> SessionWatch::look_now(std::span<const Command> commands, WatchRound& round) {
   Seen seen{.when = round.now(), .pulse = round.pulse()};
   std::vector<CommandSample> samples(commands.size());
-  for (size_t i = 0; i < commands.size(); ++i) samples[i].free_at_start = commands[i].free_at_start;
+  for (size_t i = 0; i < commands.size(); ++i) {
+    samples[i].free_at_start = commands[i].free_at_start;
+    samples[i].files_at_start = commands[i].files_at_start;
+  }
   const std::optional<DiskSample> disk = disk_in(round);
   const bool suspect = disk && disk_is_suspect(limits_, samples, *disk);
   // What a cgroup counts need not be looked for here.

@@ -87,6 +87,7 @@ class SessionWatch {
     pid_t init = 0;              // its first process; 0 while it is not known
     uint64_t written = 0;        // as its last CommandReport said
     uint64_t free_at_start = 0;  // on the workspace's disk
+    uint64_t files_at_start = 0;
   };
 
   // Limits that something else holds already, as a cgroup does, are 0 here.

@@ -1,4 +1,5 @@
 // Taking more than a share ends at a limit, which the result names, and leaves nothing behind.
+#include "os/file.h"
 #include "product/attack_test_fixture.h"
 
 namespace talaria {
@@ -48,6 +49,23 @@ TEST_F(FloodTest, MemoryEndsAtItsLimitHoweverItIsTaken) {
   for (const char* name : {"memory", "shared_memory", "memory_of_many", "files_in_memory"}) {
     expect_stopped(name, "memory");
   }
+}
+
+// What stays in memory without a process: detached segments, and files in /tmp.
+TEST_F(FloodTest, MemoryOfNoProcessEndsAtItsLimit) {
+  const JsonObject segments = flood("segments");  // refused by the kernel, or stopped
+  EXPECT_THAT(text_of(segments), testing::Not(HasSubstr("BROKE"))) << write_json(segments);
+  run("ipcs -m | awk '/0x/ {print $2}' | xargs -rn1 ipcrm -m");
+  limit("tmp_bytes", 512 * mebibyte);
+  expect_stopped("temporary_folder", "memory");
+}
+
+TEST_F(FloodTest, EmptyFilesEndAtTheirLimit) {
+  bait_.set("flood_inodes", "200000");
+  bait_.write_list();
+  limit("files", 3000);
+  expect_stopped("workspace_inodes", "files");
+  EXPECT_LT(list_directory(house_.workspace() + "/many")->size(), 150'000u);
 }
 
 TEST_F(FloodTest, PrivateFoldersAreFullAtTheirSize) {

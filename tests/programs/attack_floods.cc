@@ -217,6 +217,11 @@ void make_inodes(Attempt& attempt, const std::string& folder) {
   attempt.broke("made " + std::to_string(most) + " files in " + folder);
 }
 
+void workspace_inodes(Attempt& attempt) {
+  ::mkdir("many", 0755);
+  make_inodes(attempt, "many");
+}
+
 void temporary_inodes(Attempt& attempt) { make_inodes(attempt, "/tmp"); }
 void home_inodes(Attempt& attempt) { make_inodes(attempt, attempt.bait["home"]); }
 void shm_inodes(Attempt& attempt) { make_inodes(attempt, "/dev/shm"); }
@@ -295,6 +300,7 @@ constexpr NamedAttempt all[] = {
     {"workspace", workspace},
     {"workspace_allocated", workspace_allocated},
     {"workspace_by_many", workspace_by_many},
+    {"workspace_inodes", workspace_inodes},
     {"large_file", large_file},
     {"temporary_inodes", temporary_inodes},
     {"home_inodes", home_inodes},
