@@ -65,6 +65,9 @@ class Keeper {
   bool in_use(const std::string& space) const;
   void keep_watching();
   void watch_spaces();
+  void stop_the_rest(const std::string& id, const LimitStop& why);
+  Clock::duration guard_memory_floor(Clock::time_point now);
+  void stop_at_memory_floor(const MachineMemory& memory, Clock::time_point now);
   void watch_again_after(Clock::duration pause);
   void watch(Space& space, std::vector<Job*> jobs, WatchRound& round);
   Result<> room_for_start(const std::string& space);
@@ -120,6 +123,9 @@ class Keeper {
   UniqueFd child_signals_;
   Loop::Timer idle_;
   PulseReader pulse_;
+  MemoryFloor memory_floor_;
+  std::string stopped_for_memory_;  // the job that was stopped last for the machine's sake
+  Clock::time_point stopped_for_memory_at_{};
   Clock::time_point next_whole_round_{};
   std::set<std::string, std::less<>> hurried_;  // spaces that are looked at between two whole rounds
   Loop::Timer watchdog_;                        // runs while something runs in a sandbox

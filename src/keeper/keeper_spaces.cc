@@ -15,6 +15,7 @@ namespace {
 
 constexpr size_t longest_probe = 64 << 10;
 constexpr auto look_every = 100ms;
+constexpr auto most_time_to_go = 5s;  // of a command with much memory
 
 std::vector<std::string> texts_in(const JsonObject& header, std::string_view name) {
   std::vector<std::string> texts;
@@ -201,7 +202,7 @@ void Keeper::watch_spaces() {
   // All sessions together take half a percent of a core while nothing moves.
   WatchRound round(pulse_.read(), std::clamp<Clock::duration>(cost * 200, 1s, 5s));
   hurried_.clear();
-  Clock::duration pause = look_every;
+  Clock::duration pause = guard_memory_floor(now);
   for (auto& [id, of_space] : jobs) {
     const auto space = spaces_.find(std::string(id));
     if (space == spaces_.end()) continue;
@@ -212,6 +213,37 @@ void Keeper::watch_spaces() {
     pause = std::min(pause, wanted);
   }
   watch_again_after(std::min<Clock::duration>(pause, next_whole_round_ - now));
+}
+
+// Of all sessions together: what no look at one of them shows is seen in what the machine has left. How soon it wants
+// to be asked again.
+Clock::duration Keeper::guard_memory_floor(Clock::time_point now) {
+  const std::optional<MachineMemory>& memory = pulse_.memory();
+  if (!memory) return look_every;
+  if (memory_floor_.wants_look(*memory, now)) stop_at_memory_floor(*memory, now);
+  return memory_floor_.pause(*memory, now);
+}
+
+void Keeper::stop_at_memory_floor(const MachineMemory& memory, Clock::time_point now) {
+  // What one gives back is not known before it is gone.
+  const auto stopped = jobs_.find(stopped_for_memory_);
+  if (stopped != jobs_.end() && !stopped->second.job->gone() && now < stopped_for_memory_at_ + most_time_to_go) return;
+  std::vector<Job*> jobs;
+  std::vector<MemoryFloor::Command> commands;
+  const auto begin = Clock::now();
+  for (auto& [id, entry] : jobs_) {
+    const auto space = spaces_.find(entry.job->space());
+    if (space == spaces_.end() || space->second->order().limits == Limits()) continue;
+    const std::optional<SessionWatch::Command> command = entry.job->watched();
+    if (!command) continue;
+    jobs.push_back(entry.job.get());
+    commands.push_back({command->init, look_at(command->init, WrittenLook::take)});
+  }
+  std::optional<Stop> stop = memory_floor_.judge(memory, commands, now, Clock::now() - begin);
+  if (!stop) return;
+  stopped_for_memory_ = jobs[stop->index]->id();
+  stopped_for_memory_at_ = now;
+  jobs[stop->index]->stop(std::move(stop->why));
 }
 
 uint64_t Keeper::processes_in(Space& space) const {

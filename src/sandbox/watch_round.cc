@@ -19,8 +19,8 @@ uint64_t leading_number(std::string_view text) {
   return number;
 }
 
-uint64_t available_in(std::string_view meminfo) {
-  const size_t at = meminfo.find("MemAvailable:");
+uint64_t bytes_in(std::string_view meminfo, std::string_view name) {
+  const size_t at = meminfo.find(name);
   return at == std::string_view::npos ? 0 : leading_number(meminfo.substr(at)) * 1024;
 }
 
@@ -34,11 +34,13 @@ std::optional<MachinePulse> PulseReader::read() {
 
 // The last word of loadavg is the pid given out last; every namespace below has its processes counted there, too.
 MachinePulse PulseReader::add(std::string_view meminfo, std::string_view loadavg) {
-  const uint64_t available = available_in(meminfo);
+  const MachineMemory memory{bytes_in(meminfo, "MemAvailable:"), bytes_in(meminfo, "MemTotal:")};
   const uint64_t last_pid = leading_number(loadavg.substr(loadavg.find_last_of(' ') + 1));
-  if (available_ && available < *available_) pulse_.taken_bytes += *available_ - available;
+  if (memory_ && memory.available_bytes < memory_->available_bytes) {
+    pulse_.taken_bytes += memory_->available_bytes - memory.available_bytes;
+  }
   if (last_pid_) pulse_.forks += last_pid >= *last_pid_ ? last_pid - *last_pid_ : very_many;  // numbers begin anew
-  available_ = available;
+  memory_ = memory;
   last_pid_ = last_pid;
   return pulse_;
 }

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "sandbox/limit_stop.h"
+#include "sandbox/memory_floor.h"
 
 namespace talaria {
 
@@ -27,10 +28,12 @@ class PulseReader {
   std::optional<MachinePulse> read();
   // What `read` does with the texts of /proc/meminfo and /proc/loadavg.
   MachinePulse add(std::string_view meminfo, std::string_view loadavg);
+  // As the last reading said; nothing before the first.
+  const std::optional<MachineMemory>& memory() const { return memory_; }
 
  private:
   MachinePulse pulse_;
-  std::optional<uint64_t> available_;
+  std::optional<MachineMemory> memory_;
   std::optional<uint64_t> last_pid_;
 };
 
