@@ -14,7 +14,7 @@ constexpr auto lively_time = 1s;
 constexpr auto count_at_most_every = 100ms;
 constexpr uint64_t little_movement = 1 << 20;  // of memory: no reason to look more often
 constexpr uint64_t least_alarm = 4ULL << 20;   // not for every page an exact look is due at once
-constexpr Clock::duration longest_pause = 100ms, shortest_pause = 5ms;
+constexpr Clock::duration longest_pause = 100ms, shortest_pause = 5ms, pause_near_limit = 2ms;
 constexpr uint64_t fastest_growth = 8ULL << 30;  // bytes a second: faster than two cores can fill pages
 
 // By this thread. A machine so busy that we have to wait does not make a look dearer.
@@ -79,6 +79,7 @@ uint64_t ExactLook::memory_of(pid_t init) const {
 
 Clock::duration memory_pause(uint64_t limit, uint64_t taken, bool moves) {
   if (limit == 0) return longest_pause;
+  if (moves && taken > limit / 5 * 4) return pause_near_limit;
   if (moves && taken > limit / 2) return shortest_pause;
   // Even the fastest one shall be found before it has half as much again as it may.
   const uint64_t room = limit - std::min(limit, taken) + limit / 4;

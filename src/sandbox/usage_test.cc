@@ -391,6 +391,7 @@ TEST(UsageTest, IsInAHurryOnlyWhereLittleTimeIsLeft) {
   EXPECT_EQ(memory_pause(4 * gibibyte, 0, true), 100ms);
   EXPECT_EQ(memory_pause(4 * gibibyte, 4 * gibibyte, false), 100ms);
   EXPECT_EQ(memory_pause(4 * gibibyte, 2 * gibibyte + 1, true), 5ms);
+  EXPECT_EQ(memory_pause(5 * gibibyte, 4 * gibibyte + 1, true), 2ms);
   EXPECT_LT(memory_pause(gibibyte / 4, 0, false), 50ms);
   EXPECT_EQ(memory_pause(mebibyte, 0, false), 5ms);
 }
