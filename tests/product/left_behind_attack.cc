@@ -16,16 +16,17 @@ mkdir sub; echo 1 > a; echo 2 > sub/b; git add .; git commit -q -m one
 echo 3 > a; git commit -qam two; git branch side HEAD~1
 git init -q sub/inner; git -C sub/inner -c user.name=A -c user.email=a@b.c commit -q --allow-empty -m inner)";
 
-// A fresh shell for each command of git, so that one which dies of a broken repository keeps none from being tried.
-constexpr const char* kEverydayWork = R"(find -H "$1" "$2" -maxdepth 3 -type d ! -path '*/.git/*' ! -path '*/objects*' \
-    ! -path '@B@/w/q*' 2>/dev/null | head -n 5 | while read -r folder; do
-  cd "$folder" 2>/dev/null || continue
-  for work in "status" "diff" "log -p -1" "fetch --all" "add -A" "commit -q --allow-empty -m x" \
-      "checkout -q -b t$RANDOM" "stash -u"; do
+// The person works in the first folders of the tree. The stash comes last: it takes away what an attempt leads to.
+constexpr const char* kEverydayWork = R"(find -H "$1" "$2" -maxdepth 3 -type d ! -path '*/.git*' ! -path '*/objects*' \
+    ! -path '@B@/w/q*' 2>/dev/null | head -n 7 | sort -r | while read -r folder; do
+  cd "$folder" && echo 1 > mine || continue
+  for work in "status" "diff" "log -p -1" "fetch --all" "add -A" "status" \
+      "commit -q --allow-empty -m x" "checkout -q -b t$RANDOM"; do
     git $work
     if [ -e @B@/PWNED ]; then echo "git $work in $folder" >> @B@/who; exit; fi
   done
-done)";
+done
+cd "$1" && git stash -u)";
 
 std::string with_folder(std::string text, const std::string& folder) {
   for (size_t at = 0; (at = text.find("@B@", at)) != std::string::npos; at += folder.size()) {

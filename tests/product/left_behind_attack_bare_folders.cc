@@ -19,11 +19,6 @@ echo 'gitdir: ../e' > d/.git)"}},
        .before = "",
        .inside = {R"(mkdir bare bare/objects bare/refs; echo 'ref: refs/heads/m' > bare/HEAD
 printf '[core]\nrepositoryformatversion=0\nbare=false\nworktree=..\nfsmonitor="%s;false"\n' "$P" > bare/config)"}},
-      {.name = "the parts in a deep folder",
-       .before = "",
-       .inside = {R"(d=x/y/z/w/v/u/t; mkdir -p $d; mkdir $d/objects $d/refs; echo 'ref: refs/heads/m' > $d/HEAD
-printf '[core]\nrepositoryformatversion=0\nbare=false\nworktree=..\nfsmonitor="%s;false"\n' "$P" > $d/config)"},
-       .after = "cd x/y/z/w/v/u/t; git status; cd refs; git status"},
       {.name = "HEAD as a link", .before = "", .inside = {R"(mkdir b b/objects b/refs; ln -s refs/heads/m b/HEAD
 printf '[core]\nrepositoryformatversion=0\nbare=false\nworktree=..\nfsmonitor="%s;false"\n' "$P" > b/config)"}},
       {.name = "the parts over two folders",

@@ -8,7 +8,7 @@ std::vector<LeftBehindAttack> attacks_on_git_directories() {
       {.name = "settings, written, replaced and moved over",
        .before = "",
        .inside = {R"(git config core.fsmonitor "$P; false"; cp .git/config x; git config -f x core.fsmonitor "$P;false"
-mv x .git/config; cat x > .git/config)"}},
+cat x > .git/config; mv x .git/config)"}},
       {.name = "hooks",
        .before = "",
        .inside = {"for h in pre-commit post-checkout post-index-change reference-transaction fsmonitor-watchman; do "
