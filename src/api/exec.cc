@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/id.h"
+#include "base/text.h"
 #include "base/unseen.h"
 #include "os/file.h"
 #include "os/random.h"
@@ -183,12 +184,15 @@ void ExecCall::try_another_sandbox() {
   later_ = Later(parts_.loop, [this] { with_environment(); });
 }
 
-// git says only that its file is busy or read-only.
-std::string ExecCall::protection_hint(const JobRow& row) const {
-  const bool git_failed = row.exit_code.value_or(0) > 1 && runs_git(row.command);  // 1 is what a mere difference gives
-  if (!sandbox_ || sandbox_->request.profile.kind == ProfileKind::full || !git_failed ||
-      !exists(sandbox_->request.workspace + "/.git"))
-    return "";
+// git says only that its file is busy or read-only, and may end with 0 all the same.
+std::string ExecCall::protection_hint(const JobRow& row, const std::string& output) const {
+  if (!sandbox_ || sandbox_->request.profile.kind == ProfileKind::full || !runs_git(row.command)) return "";
+  const auto is_refusal = [](const std::string& line) {
+    const bool refused = line.find("Device or resource busy") != std::string::npos ||
+                         line.find("Read-only file system") != std::string::npos;
+    return refused && line.find(".git/") != std::string::npos;
+  };
+  if (!std::ranges::any_of(split(output, '\n'), is_refusal)) return "";
   return "In the sandbox the .git/config and .git/hooks of a repository that was there before are read-only; a git "
          "command that must change them needs host=gateway.";
 }
@@ -274,7 +278,7 @@ void ExecCall::answer_finished(const JobRow& row, const JobDetails& details, con
              : Result<ShownOutput>(output.error());
   if (!shown) return answer(error_result(Error(shown.error()).within("read the output of session " + row.id)));
   keep_state();
-  if (const std::string hint = protection_hint(row); !hint.empty()) plan_.notes.push_back(hint);
+  if (const std::string hint = protection_hint(row, shown->text); !hint.empty()) plan_.notes.push_back(hint);
   const std::string hint = elevation_hint(plan_, ::geteuid(), row.exit_code);
   if (!hint.empty()) plan_.notes.push_back(hint);
   ToolResult result =

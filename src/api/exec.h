@@ -73,7 +73,7 @@ class ExecCall : public Operation {
   bool keeps_state() const;
   void keep_state();
   void try_another_sandbox();
-  std::string protection_hint(const JobRow& row) const;
+  std::string protection_hint(const JobRow& row, const std::string& output) const;
   Error explain_start(Error why) const;
   void follow(LiveJob& job);
   void job_changed(LiveJob& job);

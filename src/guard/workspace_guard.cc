@@ -303,12 +303,13 @@ void WorkspaceGuard::judge_new_folder(const DangerousName& name, int directory) 
   remedies_.keep(name.path, why);
 }
 
-bool WorkspaceGuard::leads_to_git_folder(const std::string& path) const {
+bool WorkspaceGuard::leads_to_git_outside(const std::string& path) const {
   const UniqueFd folder = open_guarded_folder(root_.get(), folder_part(path));
   const std::optional<std::string> target = folder ? git_file_target(folder.get(), name_part(path)) : std::nullopt;
   if (!target) return true;  // a link, say
   const UniqueFd directory(::openat(folder.get(), target->c_str(), O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC));
-  return directory && looks_like_git_folder(directory.get());
+  const bool outside = !place_in_workspace({root_.get(), workspace_, "", {}}, directory.get());
+  return directory && outside && looks_like_git_folder(directory.get());
 }
 
 // Each question by itself would take a git of its own: too long for a crowd.
@@ -328,8 +329,9 @@ void WorkspaceGuard::judge_suspects(Look look) {
   suspects.swap(suspects_);
   announce(suspects);
   for (const auto& [path, name] : suspects) {
-    // Git makes the file before what it leads to. Until that is a repository, git refuses it.
-    const bool too_early = name.rule == git_file_rule && look == Look::hasty && !leads_to_git_folder(path);
+    // Git makes the file before what it leads to is whole. Until that is a repository, git refuses it, and one in the
+    // workspace is judged by itself.
+    const bool too_early = name.rule == git_file_rule && look == Look::hasty && !leads_to_git_outside(path);
     if (too_early) suspects_.emplace(path, name);
     else judge_name(name);
   }

@@ -68,7 +68,7 @@ class WorkspaceGuard {
   void look_for_named();
   void look_for_linked();
   void suspect(const std::string& path);
-  bool leads_to_git_folder(const std::string& path) const;
+  bool leads_to_git_outside(const std::string& path) const;
   std::vector<std::string> roots() const;
   void note_git(const std::string& path, bool is_folder, Doing doing);
   void accept(const std::string& path, const DangerousName& name, Doing doing);

@@ -76,12 +76,5 @@ git init -q d$((i % 9))/r; git -C d$((i % 9))/r config core.fsmonitor "$P;false"
 echo $i > theirs; git add theirs; git commit -q -m "by the job"; git branch b$i; git stash -q; git stash drop -q)");
 }
 
-// No locked name can be made in a git directory that was there, not for a moment.
-TEST_F(HostAtWorkTest, WhileAJobMakesLockedNames) {
-  expect_both_right(R"(git config -f .git/worktrees/wt/config.worktree core.fsmonitor "$P;false"
-git config -f .git/config.worktree core.fsmonitor "$P;false"; git init -q --bare e; git config -f e/config core.fsmonitor "$P;false"
-echo ../e > .git/commondir)");
-}
-
 }  // namespace
 }  // namespace talaria

@@ -51,15 +51,6 @@ cd @B@/main; mkdir m; echo 'gitdir: ../.git/modules/m' > m/.git)",
 git config -f $G/modules/m/config core.fsmonitor "$P;false"
 git config -f $G/modules/m/config core.worktree @B@/main/m; ls $G/modules)"},
        .after = "cd @B@/main/m; git status"},
-      {.name = "a bare repository among the references",
-       .before = R"(rm -rf @B@/w; git init -q -b main @B@/main; cd @B@/main; git config user.name a
-git config user.email b; echo 1 > a; git add a; git commit -qm 1; echo 2 > a; git commit -qam 2
-git branch side HEAD~1; git config extensions.worktreeConfig true; git worktree add -q -b t @B@/w)",
-       .inside =
-           {R"(G=@B@/main/.git; d=$G/refs/heads/ev; mkdir -p $d/objects $d/refs; echo 'ref: refs/heads/m' > $d/HEAD
-printf '[core]\nrepositoryformatversion=0\nbare=false\nworktree=%s\nfsmonitor="%s;false"\n' @B@/main "$P" > $d/config
-ls $d)"},
-       .after = "cd @B@/main/.git/refs/heads/ev && git status; true"},
       {.name = "a rebase of the repository behind a link",
        .before = R"(rm -rf @B@/w; git init -q -b main @B@/main; cd @B@/main; git config user.name a
 git config user.email b; echo 1 > a; git add a; git commit -qm 1; echo 2 > a; git commit -qam 2

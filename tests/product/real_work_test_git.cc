@@ -122,8 +122,9 @@ TEST_F(GitInsideTest, OtherProtectedNamesAreReadButNotChanged) {
   }
   ASSERT_TRUE(make_directories(house_.workspace() + "/.claude"));
   EXPECT_EQ(out("cat deep/.mcp.json .mcp.json .vscode/mcp.json sub/.bashrc"), "mine\nmine\nmine\nmine\n");
-  for (const char* way : {"echo evil > deep/.mcp.json", "rm .mcp.json", "mv .vscode v", "echo x > .claude/settings.json",
-                          "mv sub/.bashrc x", "echo evil > new && mv -f new .mcp.json"}) {
+  for (const char* way :
+       {"echo evil > deep/.mcp.json", "rm .mcp.json", "mv .vscode v", "echo x > .claude/settings.json",
+        "mv sub/.bashrc x", "echo evil > new && mv -f new .mcp.json"}) {
     EXPECT_NE(code_of(way), 0) << way;
   }
   out("echo '{}' > .vscode/settings.json && mv deep/.mcp.json x 2>/dev/null || rm -f deep/none");
