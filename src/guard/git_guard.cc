@@ -223,7 +223,7 @@ void GitGuard::judge_old(const std::string& path, OldFolder& folder, Look look) 
 void GitGuard::judge(Look look) {
   for (auto& [path, folder] : old_) judge_old(path, folder, look);
   for (const std::string& path : new_) {
-    const UniqueFd directory = open_guarded_folder(root_, path);
+    const UniqueFd directory = open_closed_folder(root_, path);
     if (directory && newcomers_.may_be_judged(path, look)) judge_new(path, directory.get(), look);
   }
 }

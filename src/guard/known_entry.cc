@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <climits>
 #include <cstdio>
@@ -140,11 +141,18 @@ Result<> put_back(int directory, const std::string& name, const KnownEntry& entr
 UniqueFd open_guarded_folder(int root, const std::string& path) { return open_with(root, path, O_RDONLY); }
 
 UniqueFd open_closed_folder(int root, const std::string& path) {
-  const UniqueFd handle = open_with(root, path, O_PATH);
-  struct stat status {};
-  if (!handle || ::fstat(handle.get(), &status) != 0) return {};
-  const std::string name = "/proc/self/fd/" + std::to_string(handle.get());
-  if (::chmod(name.c_str(), (status.st_mode & 07777) | S_IRUSR | S_IXUSR) != 0) return {};
+  UniqueFd folder = open_guarded_folder(root, path);
+  if (folder || errno != EACCES) return folder;
+  for (size_t end = 0; end != std::string::npos;) {
+    end = path.find('/', end + 1);
+    const UniqueFd handle = open_with(root, path.substr(0, end), O_PATH);
+    struct stat status {};
+    if (!handle || ::fstat(handle.get(), &status) != 0) return {};
+    constexpr mode_t open_to_owner = S_IRUSR | S_IXUSR;
+    if ((status.st_mode & open_to_owner) == open_to_owner) continue;
+    const std::string name = "/proc/self/fd/" + std::to_string(handle.get());
+    if (::chmod(name.c_str(), (status.st_mode & 07777) | open_to_owner) != 0) return {};
+  }
   return open_guarded_folder(root, path);
 }
 

@@ -44,8 +44,8 @@ Result<> write_entry(int directory, const std::string& name, const std::string& 
 // A folder below an open one: no link on the way, no other file system. Invalid where there is none.
 UniqueFd open_guarded_folder(int root, const std::string& path);
 
-// The same for one that nobody may list: a program that knows the names in it reads them all the same. Its owner may
-// list it from now on.
+// The same for one that a command may have closed: a program that knows the names in it reads them all the same. Its
+// owner may list it from now on, and those above it.
 UniqueFd open_closed_folder(int root, const std::string& path);
 
 struct FolderEntry {

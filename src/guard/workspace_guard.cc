@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <utility>
 
 #include "base/path.h"
@@ -97,8 +96,8 @@ void WorkspaceGuard::walk(const std::string& path, Doing doing) {
   while (!folders_.empty()) {
     const std::string next = std::move(folders_.back());
     folders_.pop_back();
-    UniqueFd folder = open_guarded_folder(root_.get(), next);
-    if (!folder && errno == EACCES && doing == Doing::commands) folder = open_closed_folder(root_.get(), next);
+    const UniqueFd folder =
+        doing == Doing::commands ? open_closed_folder(root_.get(), next) : open_guarded_folder(root_.get(), next);
     if (!folder) continue;
     watch_.add(folder.get(), next);  // first, so that nothing is made between the look and the watch
     for (const FolderEntry& entry : entries_of(folder.get(), most_in_a_folder)) note(next, folder.get(), entry, doing);
@@ -156,7 +155,8 @@ void WorkspaceGuard::look_around(Doing doing) {
   const FolderWatch::Drained drained = watch_.drain();
   if (drained.lost) return walk("", doing);
   for (const FolderWatch::Entry& entry : drained.entries) {
-    const UniqueFd folder = open_guarded_folder(root_.get(), entry.folder);
+    const UniqueFd folder = doing == Doing::commands ? open_closed_folder(root_.get(), entry.folder)
+                                                     : open_guarded_folder(root_.get(), entry.folder);
     struct stat status {};
     if (!folder || ::fstatat(folder.get(), entry.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
     note(entry.folder, folder.get(), {entry.name, S_ISDIR(status.st_mode)}, doing);
@@ -327,6 +327,8 @@ void WorkspaceGuard::announce(const std::map<std::string, DangerousName>& suspec
 void WorkspaceGuard::judge_suspects(Look look) {
   std::map<std::string, DangerousName> suspects;
   suspects.swap(suspects_);
+  for (const auto& [path, name] : suspects)
+    (void)open_closed_folder(root_.get(), path);  // from now on it can be opened
   announce(suspects);
   for (const auto& [path, name] : suspects) {
     // Git makes the file before what it leads to is whole. Until that is a repository, git refuses it, and one in the
