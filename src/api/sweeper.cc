@@ -26,6 +26,7 @@ constexpr int jobs_at_once = 16;
 constexpr int rows_at_once = 50;
 constexpr Clock::duration pass_again_after = 1s;
 constexpr Clock::duration locked_again_after = 100ms;
+constexpr Clock::duration checkpoint_pause = 5ms;
 
 JobFolder measure(const std::string& jobs, const std::string& id) {
   JobFolder folder{id};
@@ -153,6 +154,11 @@ void Sweeper::begin_pass() {
 }
 
 void Sweeper::continue_pass() {
+  // While a checkpoint brings the log to the disk, a write to the log may wait for that, and everybody with us.
+  if (checkpointing_) {
+    next_pass_ = parts_.loop.after(checkpoint_pause, [this] { continue_pass(); });
+    return;
+  }
   const auto until = Clock::now() + step_time;
   std::vector<std::string> gone;
   bool more = true;

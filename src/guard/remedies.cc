@@ -25,11 +25,12 @@ std::string joined(const std::string& folder, const std::string& name) {
 }
 
 void Remedies::report(Violation::Kind kind, const std::string& path, const Why& why, std::string id) {
-  if (reports_.size() < most_reports) {
-    const std::string named = named_ == Named::whole ? workspace_ + "/" + path : path;
-    reports_.push_back(
-        {kind, is_utf8(named) ? named : shown_line(named), why.rule, shown_line(why.why), std::move(id)});
+  if (reports_.size() == most_reports) {
+    ++unlisted_;
+    return;
   }
+  const std::string named = named_ == Named::whole ? workspace_ + "/" + path : path;
+  reports_.push_back({kind, is_utf8(named) ? named : shown_line(named), why.rule, shown_line(why.why), std::move(id)});
 }
 
 void Remedies::report_stuck(const std::string& path, const Why& why, const Error& error) {
@@ -90,6 +91,10 @@ bool Remedies::is_wanted(const std::string& path) const {
   return hash && !hash->empty() && quarantine_.wanted(workspace_ + "/" + path, *hash);
 }
 
-std::vector<Violation> Remedies::take_reports() { return std::exchange(reports_, {}); }
+std::vector<Violation> Remedies::take_reports() {
+  std::vector<Violation> reports = std::exchange(reports_, {});
+  if (const size_t more = std::exchange(unlisted_, 0)) reports.push_back(more_violations(more));
+  return reports;
+}
 
 }  // namespace talaria

@@ -59,6 +59,7 @@ class Remedies {
   Quarantine quarantine_;
   Named named_;
   std::vector<Violation> reports_;
+  size_t unlisted_ = 0;
 };
 
 }  // namespace talaria

@@ -10,6 +10,11 @@ constexpr std::array kinds = {Violation::Kind::quarantined, Violation::Kind::rew
 
 }  // namespace
 
+Violation more_violations(size_t count) {
+  return {Violation::Kind::quarantined, std::to_string(count) + " more", "guard",
+          "`talaria sandbox quarantine list` lists them", ""};
+}
+
 std::string_view name_of(Violation::Kind kind) {
   switch (kind) {
     case Violation::Kind::quarantined: return "quarantined";

@@ -24,6 +24,9 @@ struct Violation {
   bool operator==(const Violation&) const = default;
 };
 
+// Stands for so many that are not listed.
+Violation more_violations(size_t count);
+
 std::string_view name_of(Violation::Kind kind);
 JsonArray to_json(const std::vector<Violation>& violations);
 std::vector<Violation> violations_from_json(const JsonArray& list);

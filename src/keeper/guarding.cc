@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <array>
 #include <cerrno>
 
 #include "os/socket.h"
@@ -66,11 +67,11 @@ void Guarding::settle(CommandsRun commands_run, Settled done) {
 }
 
 void Guarding::hear() {
-  std::string packet(longest_packet, 0);
+  static std::array<char, longest_packet> packet;  // the keeper has one thread
   const ssize_t count = ::recv(socket_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) return fall(Error(ErrorCode::unavailable, "the guard of the workspace has died"));
-  take(packet[0], std::string_view(packet).substr(1, static_cast<size_t>(count) - 1));
+  take(packet[0], std::string_view(packet.data() + 1, static_cast<size_t>(count) - 1));
 }
 
 void Guarding::take(char word, std::string_view text) {

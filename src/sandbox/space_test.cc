@@ -102,7 +102,8 @@ SPACE_TEST(SpaceTest, HoldsNoPowerAndNoFiles) {
 SPACE_TEST(SpaceTest, LetsGitCommitButNotChangeWhatGitRuns) {
   SpaceTrial trial;
   ASSERT_EQ(::system(("git init -q " + trial.workspace + " && touch " + trial.workspace + "/.mcp.json").c_str()), 0);
-  EXPECT_EQ(trial.run("git add .mcp.json && git commit -qm first && git log --format=%an:%s"), (Outcome{0, "A:first\n"}));
+  EXPECT_EQ(trial.run("git add .mcp.json && git commit -qm first && git log --format=%an:%s"),
+            (Outcome{0, "A:first\n"}));
   EXPECT_EQ(trial
                 .run("git worktree add -q tree && git -C tree commit -q --allow-empty -m second && "
                      "git worktree remove tree")

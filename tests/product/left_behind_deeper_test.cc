@@ -1,5 +1,6 @@
 // More ways to leave something behind that runs outside: through what the person's own settings and links name, through
 // a repository outside of the workspace, file by file, in great numbers, and without a guard.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -53,6 +54,19 @@ TEST_F(LeftBehindDeeperTest, ManyAtOnce) {
         return true;
       },
       5s);
+}
+
+// What is told of them must fit into one message.
+TEST_F(LeftBehindDeeperTest, ManyWithLongNames) {
+  const std::string folder = begin(kSinglePlant);
+  const JsonObject result = inside(
+      folder,
+      "d=$(printf 'n%.0s' $(seq 200)); p=$d/$d/$d/$d/$d/$d/$d/$d; for i in $(seq 150); do mkdir -p $p/$i; echo $i > "
+      "$p/$i/.envrc; done");
+  EXPECT_EQ(status_of(result), "completed") << write_json(result);
+  EXPECT_THAT(write_json(result), testing::HasSubstr(" more\",\"rule\":\"guard\""));
+  host(folder, "find . -name .envrc | grep . && touch @B@/PWNED");
+  expect_nothing_runs(kSinglePlant, folder);
 }
 
 // Whoever ends the guard, such as a machine without memory, ends the commands that it guarded.
