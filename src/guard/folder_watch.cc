@@ -22,11 +22,11 @@ FolderWatch FolderWatch::start() {
   return watch;
 }
 
-void FolderWatch::add(int directory, const std::string& path) {
-  if (!fd_) return;
+bool FolderWatch::add(int directory, const std::string& path) {
+  if (!fd_) return false;
   const int number = ::inotify_add_watch(fd_.get(), ("/proc/self/fd/" + std::to_string(directory)).c_str(), watched);
   if (number >= 0) paths_[number] = path;
-  else if (errno != ENOENT) incomplete_ = true;
+  return number >= 0;
 }
 
 void FolderWatch::take(const char* bytes, size_t count, Drained& drained) {
@@ -49,7 +49,6 @@ void FolderWatch::take(const char* bytes, size_t count, Drained& drained) {
 
 FolderWatch::Drained FolderWatch::drain() {
   Drained drained;
-  drained.lost = !fd_ || incomplete_;
   alignas(inotify_event) char buffer[drain_buffer];
   while (fd_) {
     const ssize_t count = ::read(fd_.get(), buffer, sizeof buffer);

@@ -11,13 +11,12 @@ namespace talaria {
 // event before the call that caused it returns, so all that ended processes did is there to be drained.
 class FolderWatch {
  public:
-  // Without an instance (the person has too many), every drain says that events were lost.
+  // Without an instance (the person has too many) it watches nothing.
   static FolderWatch start();
 
   int fd() const { return fd_.get(); }
-  // Watches the folder that is open, under that path from now on. Where the kernel watches no more of them, every drain
-  // says that events were lost.
-  void add(int directory, const std::string& path);
+  // Watches the folder that is open, under that path from now on. False where the kernel watches no more of them.
+  bool add(int directory, const std::string& path);
 
   struct Entry {
     std::string folder;
@@ -35,7 +34,6 @@ class FolderWatch {
   void take(const char* bytes, size_t count, Drained& drained);
 
   UniqueFd fd_;
-  bool incomplete_ = false;
   std::map<int, std::string> paths_;  // by the number of the watch
 };
 

@@ -99,7 +99,7 @@ void WorkspaceGuard::walk(const std::string& path, Doing doing) {
     const UniqueFd folder =
         doing == Doing::commands ? open_closed_folder(root_.get(), next) : open_guarded_folder(root_.get(), next);
     if (!folder) continue;
-    watch_.add(folder.get(), next);  // first, so that nothing is made between the look and the watch
+    watch(folder.get(), next);  // first, so that nothing is made between the look and the watch
     for (const FolderEntry& entry : entries_of(folder.get(), most_in_a_folder)) note(next, folder.get(), entry, doing);
   }
 }
@@ -114,7 +114,7 @@ void WorkspaceGuard::note_git(const std::string& path, bool is_folder, Doing doi
     git_.note_new(path);
   }
   const UniqueFd folder = is_folder ? open_guarded_folder(root_.get(), path) : UniqueFd();
-  if (folder) watch_.add(folder.get(), path);
+  if (folder) watch(folder.get(), path);
 }
 
 // What lies in a git directory is GitGuard's.
@@ -137,6 +137,25 @@ void WorkspaceGuard::note(const std::string& folder, int directory, const Folder
   }
 }
 
+void WorkspaceGuard::watch(int directory, const std::string& path) {
+  if (watch_.add(directory, path)) unwatched_.erase(path);
+  else unwatched_.insert_or_assign(path, look_at_folder(directory));
+}
+
+// Past what the kernel watches, a folder's own time stamp tells that a name was made in it.
+void WorkspaceGuard::look_at_unwatched(Doing doing) {
+  std::vector<std::string> changed;
+  for (auto folder = unwatched_.begin(); folder != unwatched_.end();) {
+    struct stat now {};
+    const char* path = folder->first.empty() ? "." : folder->first.c_str();
+    const bool there = ::fstatat(root_.get(), path, &now, AT_SYMLINK_NOFOLLOW) == 0;
+    const bool same = there && is_untouched(folder->second, now);
+    if (!same) changed.push_back(folder->first);
+    folder = same ? std::next(folder) : unwatched_.erase(folder);
+  }
+  for (const std::string& path : changed) walk(path, doing);
+}
+
 // Folders that lacked something to be a repository when they were looked at.
 void WorkspaceGuard::look_at_half_made(Doing doing) {
   std::set<std::string> folders;
@@ -152,6 +171,7 @@ void WorkspaceGuard::look_at_half_made(Doing doing) {
 
 void WorkspaceGuard::look_around(Doing doing) {
   look_at_half_made(doing);
+  look_at_unwatched(doing);
   const FolderWatch::Drained drained = watch_.drain();
   if (drained.lost) return walk("", doing);
   for (const FolderWatch::Entry& entry : drained.entries) {

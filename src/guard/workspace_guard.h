@@ -63,6 +63,8 @@ class WorkspaceGuard {
 
   void look_around(Doing doing);
   void look_at_half_made(Doing doing);
+  void look_at_unwatched(Doing doing);
+  void watch(int directory, const std::string& path);
   void walk(const std::string& path, Doing doing);
   void note(const std::string& folder, int directory, const FolderEntry& entry, Doing doing);
   void look_for_named();
@@ -102,6 +104,7 @@ class WorkspaceGuard {
   std::map<std::string, Known> known_;             // by path: dangerous names, and what is in them
   std::map<std::string, DangerousName> suspects_;  // by path
   std::vector<std::string> linked_;                // held since links lead there
+  std::map<std::string, KnownEntry> unwatched_;    // folders of which the kernel tells nothing
   std::set<std::string> half_made_;                // folders with a HEAD that are no repositories
   std::vector<std::string> folders_;               // still to be walked
 };

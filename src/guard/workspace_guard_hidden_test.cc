@@ -1,4 +1,6 @@
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -196,6 +198,43 @@ TEST_F(HiddenChangeTest, ManyNamesAreAskedForAtOnce) {
   EXPECT_EQ(judged().size(), 5U);
   EXPECT_EQ(asked, (std::vector<std::string>{"1\n", "2\n", "3\n", "4\n", "5\n"}));
 }
+
+// The kernel gives each user only so many watches; a user namespace may have fewer.
+class FewWatchesTest : public HiddenChangeTest, public testing::WithParamInterface<const char*> {
+ protected:
+  static bool write_to(const char* path, const std::string& text) {
+    const UniqueFd file(::open(path, O_WRONLY | O_CLOEXEC));
+    return file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  }
+};
+
+TEST_P(FewWatchesTest, WhatTheKernelDoesNotTellIsSeen) {
+  shell("mkdir -p deep/b/c d/e; echo x > deep/b/c/f");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string user = "0 " + std::to_string(::geteuid()) + " 1",
+                      group = "0 " + std::to_string(::getegid()) + " 1";
+    if (::unshare(CLONE_NEWUSER) != 0 || !write_to("/proc/self/setgroups", "deny") ||
+        !write_to("/proc/self/uid_map", user) || !write_to("/proc/self/gid_map", group) || !write_to(GetParam(), "1")) {
+      ::_exit(2);
+    }
+    const UniqueFd only(::inotify_init1(IN_CLOEXEC));  // uses up the one instance, where that is what is counted
+    start();
+    shell("echo evil > deep/b/c/.envrc; mkdir -p d/e/new; echo evil > d/e/new/.envrc; echo fine > deep/b/c/g");
+    const std::vector<std::string> first = judged();
+    shell("echo evil > d/e/new/.envrc");
+    const std::vector<std::string> second = judged();
+    const bool right = first == std::vector<std::string>{"quarantined d/e/new/.envrc", "quarantined deep/b/c/.envrc"} &&
+                       second == std::vector<std::string>{"quarantined d/e/new/.envrc"} && judged().empty();
+    ::_exit(right ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, FewWatchesTest,
+                         testing::Values("/proc/sys/user/max_inotify_instances", "/proc/sys/user/max_inotify_watches"));
 
 }  // namespace
 }  // namespace talaria
