@@ -18,8 +18,7 @@ std::string refusal_of_writing(const GuardOrder& guard, const std::string& path)
   const std::string why = danger_of_writing(guard, path);
   if (why.empty()) return "";
   return "write " + shown_line(path) + ": " + why +
-         ", outside of the sandbox too, so a sandboxed session may not write it. Ask the "
-         "person to do it";
+         ", outside the sandbox too, so a sandboxed session may not write it. Ask the person to do it";
 }
 
 }  // namespace

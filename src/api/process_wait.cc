@@ -3,6 +3,7 @@
 
 #include "api/pattern_search.h"
 #include "api/process_call.h"
+#include "api/violation_notes.h"
 
 namespace talaria {
 namespace {
@@ -63,6 +64,7 @@ class WaitCall : public ProcessCall {
     else if (search_) result.text = "(the output ended without it)\n\n";
     result.text += standing_sentence(row);
     result.details = standing_details(row);
+    result.text += violation_paragraphs(result.details);
     if (line) result.details["found"] = masked(*line);
     result.details["timedOut"] = timed_out;
     stop_listening();

@@ -40,4 +40,12 @@ std::vector<std::string> violation_notes(const JsonArray& violations) {
   return notes;
 }
 
+std::string violation_paragraphs(const JsonObject& details) {
+  std::string text;
+  const Json* violations = details.if_contains("violations");
+  if (!violations || !violations->is_array()) return text;
+  for (const std::string& note : violation_notes(violations->get_array())) text += "\n\n(" + note + ")";
+  return text;
+}
+
 }  // namespace talaria

@@ -8,6 +8,11 @@ Result<FilePermit> FileGate::permit(FileUse use, const std::string& path, const 
     verdicts_.push_back({use, judged, verdict});
     return Error(ErrorCode::denied, verdict.reason);
   };
+  // First, since no rule of the owner's can allow it.
+  for (const std::string& judged : {path, real_path}) {
+    const std::string danger = use == FileUse::write && danger_ ? danger_(judged) : "";
+    if (!danger.empty()) return refusal(judged, Verdict{Decision::deny, danger, "guard"});
+  }
   for (const std::string& judged : {path, own_.name_of(real_path)}) {
     if (judged.empty()) continue;
     const Verdict verdict = rules.judge(judged);
@@ -15,10 +20,6 @@ Result<FilePermit> FileGate::permit(FileUse use, const std::string& path, const 
   }
   const Verdict verdict = rules.judge(real_path);
   if (verdict.decision != Decision::allow) return refusal(real_path, verdict);
-  for (const std::string& judged : {path, real_path}) {
-    const std::string danger = use == FileUse::write && danger_ ? danger_(judged) : "";
-    if (!danger.empty()) return refusal(judged, Verdict{Decision::deny, danger, "guard"});
-  }
   verdicts_.push_back({use, real_path, verdict});
   return FilePermit(use, real_path);
 }

@@ -13,7 +13,7 @@ constexpr auto reported = DangerClass::reported;
 constexpr std::string_view agent = "agent-config";
 constexpr std::string_view agent_why = "an agent reads it and runs what it says";
 constexpr std::string_view shell = "shell-startup";
-constexpr std::string_view shell_why = "a shell runs it when it starts in that folder as a home";
+constexpr std::string_view shell_why = "a shell runs it when it starts, if this folder is somebody's home";
 constexpr std::string_view editor = "editor-settings";
 constexpr std::string_view editor_why = "an editor may run what it names when the folder or a file in it is opened";
 constexpr std::string_view mise = "mise";
@@ -21,8 +21,7 @@ constexpr std::string_view mise_why = "mise runs what it says when a person ente
 constexpr std::string_view click = "on-request";
 constexpr std::string_view click_why = "it names programs that run when a person asks for them";
 constexpr std::string_view named_rule = "named-by-the-person";
-constexpr std::string_view named_why =
-    "the person's git configuration, a git hook or a start-up file names it, so that it runs or is read outside";
+constexpr std::string_view named_why = "a git configuration, a git hook or a start-up file of the person's uses it";
 
 constexpr std::array table = {
     Danger{".mcp.json", locked, agent, agent_why},
@@ -72,7 +71,7 @@ constexpr std::array table = {
     Danger{".cshrc", locked, shell, shell_why},
     Danger{".tcshrc", locked, shell, shell_why},
     Danger{".envrc", held, "direnv", "direnv runs it when a person enters the folder"},
-    Danger{".husky", held, "git-hooks-path", "git runs the hooks in it where core.hooksPath names it"},
+    Danger{".husky", held, "git-hooks-path", "git runs the hooks in it if core.hooksPath points to it"},
     Danger{".vscode/tasks.json", held, "editor-task", "an editor may run its tasks when the folder is opened"},
     Danger{".idea", held, editor, editor_why},
     Danger{".zed/settings.json", held, editor, editor_why},
@@ -132,7 +131,7 @@ Dangers::Dangers(const std::vector<std::string>& more) {
     }
   }
   for (const std::string& name : more) {
-    add(patterns_, {name, DangerClass::locked, "protected-name", "sandbox.protected_names lists it"});
+    add(patterns_, {name, DangerClass::locked, "protected-name", "the owner protects this name (sandbox.protected)"});
   }
 }
 

@@ -128,7 +128,10 @@ void GitGuard::judge_change(const std::string& path, KnownEntry& before, const K
     before.settled = false;
     return;
   }
-  remedies_.restore(path, before, {locked_rule, "a command inside may have changed it, and git runs what it says"});
+  remedies_.restore(
+      path, before,
+      {locked_rule,
+       "git runs what it says, and a command may have changed it; if the person did, they can restore their version"});
   const UniqueFd folder = open_guarded_folder(root_, folder_part(path));
   const std::optional<KnownEntry> again = folder ? look_at_entry(folder.get(), name_part(path)) : std::nullopt;
   if (again) before.status = again->status;
@@ -148,7 +151,7 @@ bool GitGuard::judge_inner(const std::string& path, int directory, const std::se
 // False where something is new or was changed, so that the next look is as thorough.
 bool GitGuard::judge_locked(const std::string& path, OldFolder& folder, const GitInventory& now,
                             const std::set<std::string>& added, Look look) {
-  const Remedies::Why why{locked_rule, "git runs programs or works elsewhere because of it"};
+  const Remedies::Why why{locked_rule, "it can make git run programs or use another repository"};
   LockedEntries& known = folder.known.locked;
   bool clean = true;
   for (const auto& [name, entry] : now.locked) {

@@ -125,6 +125,8 @@ TEST_F(NamedByGitTest, WritingWhatIsNamedIsRefused) {
   EXPECT_NE(refusal(".git/config"), "");
   EXPECT_NE(refusal("sub/.git"), "");
   EXPECT_EQ(refusal(".git/description"), "");
+  EXPECT_NE(refusal(".git/rebase-merge/git-rebase-todo"), "");
+  EXPECT_NE(refusal(".git/worktrees/w/sequencer/todo"), "");
 }
 
 TEST_F(NamedByGitTest, ARepositoryIsNotWrittenFileByFile) {

@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "guard/git_paths.h"
+#include "guard/hostile_file.h"
 #include "guard/named_paths.h"
 #include "os/file.h"
 
@@ -19,7 +20,7 @@ constexpr size_t most_below_a_name = 2000;
 constexpr size_t few = 4;
 constexpr std::array git_signs = {"HEAD", "objects", "refs", "commondir"};
 constexpr const char* git_file_rule = "git-file";
-constexpr const char* git_file_why = "git takes the folder it names for the repository";
+constexpr const char* git_file_why = "it points git at another repository";
 
 }  // namespace
 
@@ -326,7 +327,7 @@ void WorkspaceGuard::judge_new_folder(const DangerousName& name, int directory) 
 bool WorkspaceGuard::leads_to_git_outside(const std::string& path) const {
   const UniqueFd folder = open_guarded_folder(root_.get(), folder_part(path));
   const std::optional<std::string> target = folder ? git_file_target(folder.get(), name_part(path)) : std::nullopt;
-  if (!target) return true;  // a link, say
+  if (!target) return folder && kind_below(folder.get(), name_part(path)) != EntryKind::file;  // else not yet written
   const UniqueFd directory(::openat(folder.get(), target->c_str(), O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC));
   const bool outside = !place_in_workspace({root_.get(), workspace_, "", {}}, directory.get());
   return directory && outside && looks_like_git_folder(directory.get());
@@ -353,10 +354,17 @@ void WorkspaceGuard::judge_suspects(Look look) {
   for (const auto& [path, name] : suspects) {
     // Git makes the file before what it leads to is whole. Until that is a repository, git refuses it, and one in the
     // workspace is judged by itself.
-    const bool too_early = name.rule == git_file_rule && look == Look::hasty && !leads_to_git_outside(path);
+    const bool is_git_file = name.rule == git_file_rule;
+    const bool too_early = is_git_file ? look == Look::hasty && !leads_to_git_outside(path) : is_made_now(path, look);
     if (too_early) suspects_.emplace(path, name);
     else judge_name(name);
   }
+}
+
+bool WorkspaceGuard::is_made_now(const std::string& path, Look look) {
+  std::vector<std::string> files = look == Look::hasty ? below(path) : std::vector<std::string>();
+  files.push_back(path);
+  return making_.is(path, files, root_.get(), look);
 }
 
 bool WorkspaceGuard::is_as_it_was(const std::string& path, const KnownEntry& entry) const {
@@ -367,12 +375,13 @@ bool WorkspaceGuard::is_as_it_was(const std::string& path, const KnownEntry& ent
 }
 
 // Also what nothing tells of: a write through another name of the same file, or through memory.
-void WorkspaceGuard::judge_known() {
+void WorkspaceGuard::judge_known(Look look) {
   std::vector<std::pair<std::string, DangerousName>> touched;
   for (const auto& [path, known] : known_) {
     if (!is_as_it_was(path, known.entry)) touched.emplace_back(path, known.name);
   }
   for (const auto& [path, name] : touched) {
+    if (is_made_now(path, look)) continue;
     if (path == name.path) judge_name(name);
     else judge_entry(path, name);
   }
@@ -381,7 +390,7 @@ void WorkspaceGuard::judge_known() {
 std::vector<Violation> WorkspaceGuard::judge(Look look) {
   look_around(Doing::commands);
   judge_suspects(look);
-  judge_known();
+  judge_known(look);
   git_.judge(look);
   std::vector<Violation> found = remedies_.take_reports();
   if (outside_git_) std::ranges::move(outside_git_->judge(look), std::back_inserter(found));

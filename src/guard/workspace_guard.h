@@ -10,6 +10,7 @@
 #include "guard/danger.h"
 #include "guard/folder_watch.h"
 #include "guard/git_guard.h"
+#include "guard/in_the_making.h"
 #include "guard/known_entry.h"
 #include "guard/mounted_names.h"
 #include "guard/named_by_git.h"
@@ -79,7 +80,8 @@ class WorkspaceGuard {
   void judge_name(const DangerousName& name);
   void judge_new_folder(const DangerousName& name, int directory);
   void judge_entry(const std::string& path, const DangerousName& name);
-  void judge_known();
+  void judge_known(Look look);
+  bool is_made_now(const std::string& path, Look look);
   bool is_as_it_was(const std::string& path, const KnownEntry& entry) const;
   std::vector<std::string> below(const std::string& path) const;
   std::vector<std::string> paths_in_worktrees(const std::string& path) const;
@@ -97,6 +99,7 @@ class WorkspaceGuard {
   MountedNames mounted_;
   GitGuard git_;
   std::unique_ptr<OutsideGit> outside_git_;
+  InTheMaking making_;
   struct Known {
     KnownEntry entry;
     DangerousName name;

@@ -9,8 +9,16 @@
 namespace talaria {
 namespace {
 
-constexpr const char* git_why = "git runs programs or works elsewhere because of it";
-constexpr const char* repository_why = "git takes its folder for a repository because of it, and runs what that says";
+constexpr const char* git_why = "it can make git run programs or use another repository";
+constexpr const char* unfinished_why = "it says what git does when an unfinished rebase goes on";
+constexpr const char* repository_why = "it makes its folder a repository, of which git runs what the settings say";
+
+// What git goes on with when a person says --continue. `path` begins in the git directory.
+bool is_unfinished_work(std::string_view path) {
+  const std::vector<std::string> names = split(path, '/');
+  const size_t first = names.size() > 3 && names[0] == "worktrees" ? 2 : 0;
+  return names[first] == "rebase-merge" || names[first] == "rebase-apply" || names[first] == "sequencer";
+}
 
 // Whether git would take the folder for a repository if it had an entry of this name too.
 bool would_be_git_folder(const std::string& folder, const std::string& added) {
@@ -27,8 +35,10 @@ std::string danger_for_git(const std::string& workspace, const std::string& belo
     const std::string rest = below.substr(folder.empty() ? 0 : folder.size() + 1);
     if (exists(here + "/.git")) roots.push_back(folder);
     if (names[i] == ".git") {
-      const bool locked = i + 1 == names.size() || is_locked_in_git_folder(rest.substr(names[i].size() + 1));
-      return locked ? git_why : "";
+      if (i + 1 == names.size()) return git_why;
+      const std::string inner = rest.substr(names[i].size() + 1);
+      if (is_unfinished_work(inner)) return unfinished_why;
+      return is_locked_in_git_folder(inner) ? git_why : "";
     }
     const bool was_git = would_be_git_folder(here, "");
     if (was_git && is_locked_in_git_folder(rest)) return git_why;

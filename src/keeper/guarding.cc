@@ -18,15 +18,14 @@ std::vector<Violation> violations_in(std::string_view text) {
   return json && json->is_array() ? violations_from_json(json->get_array()) : std::vector<Violation>();
 }
 
-// What a command left could not be judged: somebody must know.
+}  // namespace
+
 Violation unjudged(const Error& why) {
   return {Violation::Kind::stuck, ".", "guard",
           "what the command left in the workspace could not be looked through (" + why.message() +
               "): look at it before you run git or open it in an editor",
           ""};
 }
-
-}  // namespace
 
 Result<> Guarding::start(Spawner& spawner, const GuardOrder& order) {
   auto [mine, theirs] = TRY(socket_pair(SOCK_SEQPACKET));

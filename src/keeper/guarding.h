@@ -15,6 +15,9 @@
 
 namespace talaria {
 
+// Says that what a command left could not be judged.
+Violation unjudged(const Error& why);
+
 // The keeper's end of a workspace's guard: a process that takes away what commands of one sandbox leave and what would
 // run outside of it.
 //   starting → ready → gone

@@ -60,6 +60,7 @@ class Keeper {
   Result<> check_steps(const JsonObject& header, const std::string& space) const;
   Error why_not_there(const std::string& space) const;
   void close_space(const std::string& id, bool when_unused);
+  void tell_unjudged(const std::string& space, const Error& why);
   void tell_jobs_in(const std::string& space, const std::vector<Violation>& found);
   bool others_live_in(const std::string& space, const std::string& but) const;
   bool in_use(const std::string& space) const;

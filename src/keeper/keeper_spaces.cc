@@ -26,7 +26,9 @@ std::vector<std::string> texts_in(const JsonObject& header, std::string_view nam
 }
 
 constexpr size_t most_remembered = 64;
-constexpr uint64_t most_put_back = 5;
+constexpr uint64_t most_put_back = 20;
+// A person who works in the same files is slower.
+constexpr auto put_back_within = 10s;
 
 }  // namespace
 
@@ -97,6 +99,7 @@ void Keeper::open_space(Frame& frame) {
 void Keeper::space_gone(const std::string& id, const Error& why) {
   if (const auto found = spaces_.find(id); found != spaces_.end()) {
     found->second->give_up(why);
+    if (found->second->order().guard && !why.message().empty()) tell_unjudged(id, why);
     if (!found->second->stood() && !why.message().empty()) never_stood_.insert_or_assign(id, why);
     if (never_stood_.size() > most_remembered) never_stood_.erase(never_stood_.begin());
     spaces_.erase(found);
@@ -104,13 +107,20 @@ void Keeper::space_gone(const std::string& id, const Error& why) {
   broadcast({{"event", "space_gone"}, {"space", id}, {"reason", why.message()}}, {});
 }
 
+// They end without a last look at what they left.
+void Keeper::tell_unjudged(const std::string& space, const Error& why) {
+  for (auto& [id, entry] : jobs_) {
+    if (entry.job->space() == space && entry.job->lives()) entry.job->add({unjudged(why)});
+  }
+}
+
 // Which of them it was cannot be told. One that changes what was put back again and again would win in the end, in the
 // moments between: then all of them are stopped.
 void Keeper::tell_jobs_in(const std::string& space, const std::vector<Violation>& found) {
   const auto guarded = spaces_.find(space);
   if (guarded == spaces_.end()) return;
-  uint64_t& put_back = guarded->second->put_back;
-  put_back += static_cast<uint64_t>(std::ranges::count(found, Violation::Kind::put_back, &Violation::kind));
+  const uint64_t put_back = guarded->second->put_back.add(
+      static_cast<uint64_t>(std::ranges::count(found, Violation::Kind::put_back, &Violation::kind)), put_back_within);
   for (auto& [id, entry] : jobs_) {
     if (entry.job->space() != space || !(entry.job->lives() || entry.job->is_being_judged())) continue;
     entry.job->add(found);

@@ -9,6 +9,7 @@
 
 #include "keeper/guarding.h"
 #include "keeper/launcher.h"
+#include "keeper/recent_count.h"
 #include "keeper/showing.h"
 #include "keeper/spawner.h"
 #include "loop/loop.h"
@@ -72,7 +73,7 @@ class Space : public Launcher {
   bool close_when_unused = false;
 
   // How often something of the workspace had to be put back while commands ran.
-  uint64_t put_back = 0;
+  RecentCount put_back;
 
   // A new file server in it: the end for a FileClient.
   Result<UniqueFd> files();

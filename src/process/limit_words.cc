@@ -35,9 +35,9 @@ std::string limit_words(std::string_view limit, uint64_t most, uint64_t peak) {
            " must stay free. Files sent along sockets, and what waits in sockets, count, too.";
   }
   if (limit == "guarded_files") {
-    return "files that may not be changed from inside were changed " + with_commas(peak) +
-           " times while it ran, and each time put back. Do not write to git's configuration or hooks, nor to what the "
-           "violations name.";
+    return "protected files of the workspace changed " + with_commas(peak) +
+           " times within seconds while it ran, perhaps not by it, and were put back each time; " + with_commas(most) +
+           " are allowed. The violations name them: do not write to them.";
   }
   return "it reached a limit of its sandbox.";
 }

@@ -22,9 +22,10 @@ TEST(LimitWordsTest, SayWhatWasTakenWhatIsAllowedAndWhatToDo) {
 TEST(LimitWordsTest, DoNotSpeakOfRaisingWhatNobodyShouldRaise) {
   EXPECT_EQ(limit_words("disk_floor", 256 << 20, 1 << 20),
             "it wrote while the disk of the workspace had only 1 MiB left; 256 MiB must stay free.");
-  EXPECT_EQ(limit_words("guarded_files", 100, 101),
-            "files that may not be changed from inside were changed 101 times while it ran, and each time put back. Do "
-            "not write to git's configuration or hooks, nor to what the violations name.");
+  EXPECT_EQ(
+      limit_words("guarded_files", 100, 101),
+      "protected files of the workspace changed 101 times within seconds while it ran, perhaps not by it, and were "
+      "put back each time; 100 are allowed. The violations name them: do not write to them.");
 }
 
 TEST(LimitWordsTest, HaveASentenceForLimitsOfAnotherVersion) {

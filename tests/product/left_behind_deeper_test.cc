@@ -84,6 +84,8 @@ TEST_F(LeftBehindDeeperTest, WithoutAGuard) {
     return status_of(house_.call_in(folder + "/w", "process", {{"action", "poll"}, {"sessionId", id_of(job)}})) !=
            "running";
   });
+  const JsonObject end = house_.call_in(folder + "/w", "process", {{"action", "poll"}, {"sessionId", id_of(job)}});
+  EXPECT_THAT(text_of(end), testing::HasSubstr("could not be looked through"));
   ASSERT_TRUE(write_file_atomically(folder + "/w/go", "", 0644, Durable::no));
   inside(folder, "true");
   expect_nothing_runs(kSinglePlant, folder);
