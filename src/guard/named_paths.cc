@@ -82,7 +82,7 @@ std::optional<std::string> read_named_file(const std::string& path, size_t most)
 }
 
 std::string git_directory_at(const std::string& folder) {
-  const std::string path = folder + "/.git";
+  std::string path = folder + "/.git";
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return "";
   if (S_ISDIR(status.st_mode)) return path;
