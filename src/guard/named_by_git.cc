@@ -20,6 +20,7 @@ namespace {
 
 constexpr int deepest_include = 8;
 constexpr size_t most_sources = 400;
+constexpr size_t most_reads = 1000;  // a file may include itself, many times
 constexpr size_t most_hook_bytes = 256 << 10;
 // Of the person's home: what runs or is read as settings by itself.
 constexpr std::array home_files = {".bashrc",
@@ -77,6 +78,7 @@ class NamedSearch {
   std::set<std::string> paths_;
   std::set<std::string> anywhere_;
   std::set<std::string> seen_;
+  size_t reads_ = 0;
   NamedByGit named_;
 };
 
@@ -144,7 +146,7 @@ void NamedSearch::read_entry(const GitConfigEntry& entry, const std::string& fil
 }
 
 void NamedSearch::read_config(const std::string& path, const std::string& root, Reach reach, int depth) {
-  if (!is_source(path)) return;
+  if (!is_source(path) || ++reads_ > most_reads) return;
   const std::optional<std::string> text = read_named_file(path, most_hook_bytes);
   const Result<std::vector<GitConfigEntry>> entries = text ? read_git_config(*text) : std::vector<GitConfigEntry>();
   if (!entries) return;  // git refuses it too

@@ -47,6 +47,11 @@ TEST_F(NamedByGitTest, HooksPathsAndIncludesAreNamed) {
   EXPECT_THAT(named().paths, ElementsAre("conf/deeper", "conf/shared", "githooks"));
 }
 
+TEST_F(NamedByGitTest, AFileThatIncludesItselfIsReadOnlySoOften) {
+  shell("for i in $(seq 50); do printf '[include]\\n path = loop\\n'; done > loop; git config include.path ../loop");
+  EXPECT_THAT(named().paths, ElementsAre("loop"));
+}
+
 TEST_F(NamedByGitTest, AHooksPathOfAllRepositoriesIsNamedEverywhere) {
   global("core.hooksPath", ".githooks");
   EXPECT_THAT(named().anywhere, ElementsAre(".githooks"));

@@ -68,7 +68,8 @@ void WorkspaceGuard::look_for_named() {
   held.insert(held.end(), named_.paths.begin(), named_.paths.end());
   dangers_.hold(std::move(held), named_.anywhere);
   for (const std::string& path : more) suspect(path);
-  if (!same_everywhere && watch_.size() > 0) walk("", Doing::persons);
+  const bool walked = watch_.size() > 0 || !unwatched_.empty();
+  if (!same_everywhere && walked) walk("", Doing::persons);
 }
 
 // Links of the person's put dangerous names where they lead, also where nothing is yet.
