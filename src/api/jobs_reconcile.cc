@@ -105,6 +105,7 @@ void Jobs::take_up(const JobStatus& status) {
   job->details = details_of(job->row);
   job->row.keeper = keeper_->instance();
   job->stored = known;
+  job->stored_end = was_finished;
   take_status(job->row, job->details, status, store_.timeline());
   job->lost_begin = status.lost_begin;
   job->lost_end = status.lost_end;

@@ -1,4 +1,5 @@
 // What the product promises first: nothing is lost when the gateway or the keeper dies.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -7,6 +8,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "product/house.h"
+#include "store/database.h"
 
 namespace talaria {
 namespace {
@@ -86,6 +88,31 @@ TEST(DurabilityTest, TwoHundredJobsSurviveAGatewayThatIsKilledAgainAndAgain) {
       EXPECT_EQ(output, expected_outputs[job.kind]) << job.id;
     }
   }
+}
+
+// The keeper still has them for what they left running, and the database has them as ended.
+TEST(DurabilityTest, JobsThatEndedBeforeTheGatewayWasKilledAreListedOnce) {
+  PlainHouse house;
+  std::vector<std::string> ids;
+  for (int i = 0; i < 3; ++i) {
+    const JsonObject ended = house.exec("sleep 300 >/dev/null 2>&1 & echo started");
+    ASSERT_EQ(status_of(ended), "completed") << text_of(ended);
+    ids.push_back(id_of(ended));
+  }
+  await("their ends to be stored", [&] {
+    Result<Database> database = Database::open(house.home().database());
+    Result<Statement> statement =
+        database ? database->prepare("SELECT count(*) FROM jobs WHERE state = 'ended'", "count") : database.error();
+    int64_t ended = 0;
+    if (statement && statement->step()) statement->read(ended);
+    return ended == 3;
+  });
+  house.kill_gateway();
+  const JsonObject listed = details_of(house.process("list", "", {{"limit", 3}}));
+  std::vector<std::string> found;
+  for (const Json& row : listed.at("sessions").as_array()) found.push_back(text_or(row.as_object(), "sessionId"));
+  EXPECT_THAT(found, testing::UnorderedElementsAreArray(ids));
+  EXPECT_EQ(integer_or(listed, "finished"), 3);
 }
 
 TEST(DurabilityTest, AForegroundExecInAnotherShellReconnectsAndEndsProperly) {
