@@ -146,7 +146,8 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
                                     read_only_below(facts.view),
                                     facts.view.home,
                                     facts.view.git_directory.value_or(""),
-                                    facts.view.protected_paths.read_only};
+                                    facts.view.protected_paths.read_only,
+                                    question.home.commits()};
   }
   plan.request.space = question.space;
   plan.request.plan = std::move(session.space);

@@ -1,6 +1,7 @@
 #include "guard/git_tips.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <unordered_set>
 
@@ -10,7 +11,6 @@
 namespace talaria {
 namespace {
 
-constexpr size_t most_tips = 50'000;
 constexpr int most_ref_depth = 32;
 
 class TipReader {
@@ -34,7 +34,7 @@ class TipReader {
     if (id.find_first_not_of("0123456789abcdef") != std::string::npos) return;
     // One repository has ids of one kind.
     if (!tips_.empty() && tips_.front().size() != id.size()) return;
-    if (tips_.size() < most_tips && known_.insert(id).second) tips_.push_back(id);
+    if (tips_.size() < most_git_tips && known_.insert(id).second) tips_.push_back(id);
   }
 
   void add_file(int directory, const std::string& path) {
@@ -42,8 +42,8 @@ class TipReader {
   }
 
   void add_folder(int directory, int depth) {
-    if (depth > most_ref_depth || tips_.size() >= most_tips) return;
-    const Result<std::vector<std::string>> names = names_below(directory, ".", most_tips);
+    if (depth > most_ref_depth || tips_.size() >= most_git_tips) return;
+    const Result<std::vector<std::string>> names = names_below(directory, ".", most_git_tips);
     if (!names) return;
     for (const std::string& name : *names) {
       if (const UniqueFd inner = open_below(directory, name, O_RDONLY | O_DIRECTORY))
@@ -57,8 +57,58 @@ class TipReader {
   std::unordered_set<std::string> known_;
 };
 
+class TipStamp {
+ public:
+  void add(int directory, const char* name) {
+    struct stat status {};
+    if (::fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return add(0);
+    add(status.st_ino);
+    add(static_cast<uint64_t>(status.st_ctim.tv_sec));
+    add(static_cast<uint64_t>(status.st_ctim.tv_nsec));
+    add(static_cast<uint64_t>(status.st_size));
+  }
+  void add_folder(int directory, int depth) {
+    if (depth > most_ref_depth || count_ >= most_git_tips) return;
+    const Result<std::vector<std::string>> names = names_below(directory, ".", most_git_tips);
+    if (!names) return add(0);
+    for (const std::string& name : *names) {
+      add(directory, name.c_str());
+      ++count_;
+      if (const UniqueFd inner = open_below(directory, name, O_RDONLY | O_DIRECTORY))
+        add_folder(inner.get(), depth + 1);
+    }
+  }
+  uint64_t value() const { return value_; }
+
+ private:
+  void add(uint64_t number) {
+    value_ ^= number;
+    value_ *= 0x9e3779b97f4a7c15;
+    value_ ^= value_ >> 29;
+  }
+
+  uint64_t value_ = 1;
+  size_t count_ = 0;
+};
+
 }  // namespace
 
 std::vector<std::string> read_git_tips(int git_directory) { return TipReader(git_directory).read(); }
+
+uint64_t stamp_of_git_tips(int git_directory) {
+  TipStamp stamp;
+  for (const char* name : {"HEAD", "packed-refs"}) stamp.add(git_directory, name);
+  if (const Result<std::vector<std::string>> names = names_below(git_directory, "worktrees", 4096))
+    for (const std::string& name : *names) stamp.add(git_directory, ("worktrees/" + name + "/HEAD").c_str());
+  if (const UniqueFd refs = open_below(git_directory, "refs", O_RDONLY | O_DIRECTORY)) stamp.add_folder(refs.get(), 0);
+  return stamp.value();
+}
+
+uint64_t quick_stamp_of_git_tips(int git_directory) {
+  TipStamp stamp;
+  for (const char* name : {"HEAD", "logs/HEAD", "packed-refs", "FETCH_HEAD", "refs/heads", "refs/tags", "refs/remotes"})
+    stamp.add(git_directory, name);
+  return stamp.value();
+}
 
 }  // namespace talaria

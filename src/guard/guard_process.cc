@@ -10,8 +10,7 @@
 #include <csignal>
 
 #include "base/clock.h"
-#include "guard/named_paths.h"
-#include "guard/own_commits.h"
+#include "guard/persons_commits.h"
 #include "os/file.h"
 
 namespace talaria {
@@ -41,8 +40,8 @@ std::string in_one_packet(std::vector<Violation> violations) {
 
 class GuardServer {
  public:
-  GuardServer(std::unique_ptr<WorkspaceGuard> guard, UniqueFd socket)
-      : guard_(std::move(guard)), socket_(std::move(socket)) {}
+  GuardServer(std::unique_ptr<WorkspaceGuard> guard, PersonsCommits& commits, UniqueFd socket)
+      : guard_(std::move(guard)), commits_(commits), socket_(std::move(socket)) {}
 
   [[noreturn]] void run();
 
@@ -54,6 +53,7 @@ class GuardServer {
   [[noreturn]] void leave();
 
   std::unique_ptr<WorkspaceGuard> guard_;
+  PersonsCommits& commits_;
   UniqueFd socket_;
   bool commands_run_ = false;
   Clock::time_point look_again_ = {};
@@ -82,6 +82,7 @@ void GuardServer::leave() {
     (void)guard_->judge(Look::final);
     ::poll(nullptr, 0, static_cast<int>(look_every / 1ms));
   }
+  if (commands_run_) commits_.rest();
   ::_exit(0);
 }
 
@@ -90,13 +91,15 @@ void GuardServer::take_request() {
   if (::recv(socket_.get(), &word, 1, 0) <= 0) leave();
   switch (word) {
     case guard_word::begin:
+      if (!commands_run_) commits_.begin();
       if (!commands_run_) guard_->absorb();
       commands_run_ = true;
       return say(guard_word::begin);
-    case guard_word::settle:
+    case guard_word::settle: return say(word, in_one_packet(look(Look::final)));
     case guard_word::rest:
-      if (word == guard_word::rest) commands_run_ = false;
-      return say(word, in_one_packet(look(Look::final)));
+      commands_run_ = false;
+      say(word, in_one_packet(look(Look::final)));
+      return commits_.rest();  // nobody waits for it
     default: return;
   }
 }
@@ -126,23 +129,10 @@ std::vector<std::string> names_in_list(const JsonObject& object, std::string_vie
   return names;
 }
 
-// The git directory of a workspace that has one, or the common one of a linked worktree.
-UniqueFd git_directory_of(const std::string& workspace) {
-  const std::string git = git_directory_at(workspace);
-  if (git.empty()) return {};
-  return UniqueFd(::open(common_directory_of(git).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-}
-
-// By the references as they are now: what commands commit later does not count.
-Result<std::unique_ptr<WorkspaceGuard>> start_guard(const GuardOrder& order) {
-  const UniqueFd directory = git_directory_of(order.workspace);
-  Result<OwnCommits> taken =
-      directory ? OwnCommits::take(directory.get()) : Error(ErrorCode::not_found, "there is no repository");
-  if (!taken) return WorkspaceGuard::start(order, {});
-  auto commits = std::make_shared<OwnCommits>(*std::move(taken));
+Result<std::unique_ptr<WorkspaceGuard>> start_guard(const GuardOrder& order, PersonsCommits& commits) {
   return WorkspaceGuard::start(
-      order, [commits](const std::string& path, const std::string& content) { return commits->holds(path, content); },
-      [commits](const std::vector<std::string>& contents) { commits->expect(contents); });
+      order, [&](const std::string& path, const std::string& content) { return commits.hold(path, content); },
+      [&](const std::vector<std::string>& contents) { commits.expect(contents); });
 }
 
 }  // namespace
@@ -155,14 +145,16 @@ JsonObject to_json(const GuardOrder& order) {
           {"read_only", JsonArray(order.read_only.begin(), order.read_only.end())},
           {"home", order.home},
           {"git_directory", order.git_directory},
-          {"git_read_only", JsonArray(order.git_read_only.begin(), order.git_read_only.end())}};
+          {"git_read_only", JsonArray(order.git_read_only.begin(), order.git_read_only.end())},
+          {"commits", order.commits}};
 }
 
 GuardOrder guard_order_from_json(const JsonObject& object) {
   return {text_or(object, "workspace"),       text_or(object, "quarantine"),
           text_or(object, "session"),         names_in_list(object, "protected_names"),
           names_in_list(object, "read_only"), text_or(object, "home"),
-          text_or(object, "git_directory"),   names_in_list(object, "git_read_only")};
+          text_or(object, "git_directory"),   names_in_list(object, "git_read_only"),
+          text_or(object, "commits")};
 }
 
 void serve_guard(const GuardOrder& order, UniqueFd socket) {
@@ -170,8 +162,9 @@ void serve_guard(const GuardOrder& order, UniqueFd socket) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);  // it ends when the keeper does
   ::signal(SIGCHLD, SIG_DFL);
   std::string text(1, guard_word::failed);
-  Result<std::unique_ptr<WorkspaceGuard>> guard = start_guard(order);
-  if (guard) GuardServer(*std::move(guard), std::move(socket)).run();
+  PersonsCommits commits(order.workspace, order.commits);
+  Result<std::unique_ptr<WorkspaceGuard>> guard = start_guard(order, commits);
+  if (guard) GuardServer(*std::move(guard), commits, std::move(socket)).run();
   text += guard.error().message();
   (void)!::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL);
   ::_exit(1);

@@ -7,7 +7,6 @@
 #include <unordered_set>
 
 #include "base/text.h"
-#include "guard/git_tips.h"
 #include "guard/hostile_file.h"
 #include "guard/object_reader.h"
 
@@ -30,8 +29,7 @@ std::vector<std::string> names_of_path(const std::string& path) {
 
 }  // namespace
 
-Result<OwnCommits> OwnCommits::take(int git_directory, const Options& options) {
-  std::vector<std::string> tips = read_git_tips(git_directory);
+Result<OwnCommits> OwnCommits::take(int git_directory, std::vector<std::string> tips, const Options& options) {
   const std::string place = link_target(AT_FDCWD, "/proc/self/fd/" + std::to_string(git_directory));
   if (!place.starts_with('/')) return Error(ErrorCode::unavailable, "the git directory has no path");
   const Result<PlainFile> shallow = read_plain_file(git_directory, "shallow", 16 << 20);

@@ -10,8 +10,8 @@
 
 namespace talaria {
 
-// The commits that a repository had at one moment: those its references reached then. What is committed later, also by
-// moving a reference, is not among them.
+// The commits that a repository had at one moment: those that are reached from ids that its references had then. What
+// is committed later, also by moving a reference, is not among them.
 //
 // The folder of objects may be written by somebody hostile meanwhile. So nothing of it is believed: git only fetches
 // bytes and proposes where to look, and a yes stands on a chain of ids, from a reference over commits and folders to
@@ -24,9 +24,11 @@ class OwnCommits {
     Clock::duration patience = 5s;  // for one question
   };
 
-  // Takes the references of a git directory: the common one, where there are worktrees.
-  static Result<OwnCommits> take(int git_directory, const Options& options);
-  static Result<OwnCommits> take(int git_directory) { return take(git_directory, Options{}); }
+  // Of a git directory, the common one where there are worktrees, and the ids that count.
+  static Result<OwnCommits> take(int git_directory, std::vector<std::string> tips, const Options& options);
+  static Result<OwnCommits> take(int git_directory, std::vector<std::string> tips) {
+    return take(git_directory, std::move(tips), Options{});
+  }
 
   // Whether one of the commits has a file with exactly this content at this path. No when that cannot be found out in
   // time. Blocks meanwhile.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "guard/git_test_workspace.h"
+#include "guard/git_tips.h"
 
 namespace talaria {
 namespace {
@@ -11,7 +12,8 @@ class OwnCommitsTest : public GitTestWorkspace {
  protected:
   OwnCommits taken(const std::string& place, const std::string& program = "/usr/bin/git") const {
     const UniqueFd folder(::open(path(place).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    Result<OwnCommits> commits = OwnCommits::take(folder.get(), {.scratch = root_, .program = program});
+    Result<OwnCommits> commits =
+        OwnCommits::take(folder.get(), read_git_tips(folder.get()), {.scratch = root_, .program = program});
     EXPECT_TRUE(commits);
     return *std::move(commits);
   }
@@ -138,7 +140,8 @@ TEST_F(OwnCommitsTest, SayNoWhenGitIsMissingSlowOrBroken) {
   EXPECT_FALSE(taken("a/.git", "/bin/false").holds(".envrc", "3\n"));
   const UniqueFd folder(::open(path("a/.git").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   ASSERT_TRUE(write_file_atomically(root_ + "/slow", "#!/bin/sh\nsleep 1000 & sleep 1000\n", 0700));
-  OwnCommits slow = *OwnCommits::take(folder.get(), {.scratch = root_, .program = root_ + "/slow", .patience = 100ms});
+  OwnCommits slow = *OwnCommits::take(folder.get(), read_git_tips(folder.get()),
+                                      {.scratch = root_, .program = root_ + "/slow", .patience = 100ms});
   EXPECT_FALSE(slow.holds(".envrc", "3\n"));
   OwnCommits broken = taken("a/.git");
   run("rm -rf a/.git/objects && mkdir a/.git/objects");

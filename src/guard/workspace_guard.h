@@ -30,6 +30,7 @@ struct GuardOrder {
   std::string home = {};                        // the person's
   std::string git_directory = {};               // of a linked worktree, outside; absolute
   std::vector<std::string> git_read_only = {};  // absolute: what a mount keeps as it is there
+  std::string commits = {};                     // the folder in which it is written whose commits are whose
 };
 
 // Sees to it that sandboxed commands leave nothing in a workspace that a program outside would run. It knows what was

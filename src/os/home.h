@@ -23,6 +23,9 @@ struct Home {
   std::string cache() const { return root + "/cache"; }
   std::string logs() const { return root + "/logs"; }
   std::string quarantine() const { return root + "/quarantine"; }
+  std::string commits() const {
+    return root + "/commits";
+  }  // of the repositories in which commands ran, whose are whose
   std::string gateway_lock() const { return root + "/gateway.lock"; }
   std::string gateway_socket() const { return runtime + "/gateway.sock"; }
   std::string keeper_socket() const { return runtime + "/keeper.sock"; }

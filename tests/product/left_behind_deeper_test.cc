@@ -66,6 +66,40 @@ TEST_F(LeftBehindDeeperTest, ManyWithLongNames) {
   expect_nothing_runs(kSinglePlant, folder);
 }
 
+// A commit that a command made does not become the person's when its sandbox goes, however that ends.
+TEST_F(LeftBehindDeeperTest, CommittedNowCheckedOutLater) {
+  for (const bool killed : {false, true}) {
+    const std::string folder = begin(kSinglePlant);
+    const std::string commit =
+        "git checkout -q -b evil && echo evil > .envrc && git add -f .envrc && git -c user.name=A -c user.email=a@b "
+        "commit -qm evil && rm .envrc && git checkout -q -f -";
+    if (killed) {
+      inside(folder, commit + " && touch done && sleep 300", {{"background", true}});
+      await("the commit", [&] { return exists(folder + "/w/done"); });
+      for (const pid_t pid : descendants_of(house_.keeper_pid())) ::kill(pid, SIGKILL);
+    } else {
+      const JsonObject committed = inside(folder, commit);
+      EXPECT_EQ(status_of(committed), "completed") << write_json(committed);
+    }
+    house_.kill_gateway();
+    house_.kill_keeper();
+    const JsonObject checked_out = inside(folder, "git checkout -q -f evil");
+    EXPECT_THAT(text_of(checked_out), testing::HasSubstr(".envrc"));
+    expect_nothing_runs(kSinglePlant, folder);
+  }
+}
+
+// What the person commits between two commands of a session is theirs in the next.
+TEST_F(LeftBehindDeeperTest, CommittedByThePersonMeanwhile) {
+  const std::string folder = begin(kSinglePlant);
+  inside(folder, "true");
+  host(folder,
+       "git checkout -q -b mine && echo mine > .envrc && git add -f .envrc && git -c user.name=A -c user.email=a@b "
+       "commit -qm mine && git checkout -q -");
+  inside(folder, "git checkout -q mine");
+  EXPECT_EQ(*read_file(folder + "/w/.envrc"), "mine\n");
+}
+
 // Whoever ends the guard, such as a machine without memory, ends the commands that it guarded.
 TEST_F(LeftBehindDeeperTest, WithoutAGuard) {
   const std::string folder = begin(kSinglePlant);
