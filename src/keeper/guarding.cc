@@ -68,7 +68,8 @@ void Guarding::settle(CommandsRun commands_run, Settled done) {
 void Guarding::hear() {
   static std::array<char, longest_packet> packet;  // the keeper has one thread
   const ssize_t count = ::recv(socket_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  // A guard that died with a question unread resets the connection; what it said before comes next.
+  if (count < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNRESET)) return;
   if (count <= 0) return fall(Error(ErrorCode::unavailable, "the guard of the workspace has died"));
   take(packet[0], std::string_view(packet.data() + 1, static_cast<size_t>(count) - 1));
 }

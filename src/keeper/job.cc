@@ -63,8 +63,17 @@ Result<> Job::start(Launcher& launcher) {
   TRY(launcher.prepare(mine.get()));
   control_ = std::move(mine);
   control_watch_ = TRY(loop_.on_readable(control_.get(), [this] { hear_supervisor(); }));
-  return launcher.launch(order_.job, order_.spawn, std::move(theirs),
-                         {std::move(input), std::move(output), std::move(order_.fds)});
+  TRY(launcher.launch(order_.job, order_.spawn, std::move(theirs),
+                      {std::move(input), std::move(output), std::move(order_.fds)}));
+  if (may_run_) let_run();
+  return ok;
+}
+
+void Job::let_run() {
+  may_run_ = true;
+  if (!control_) return;  // start() comes back to it
+  const CommandSignal order{CommandSignal::Kind::go, 0};
+  (void)!::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL);
 }
 
 Result<UniqueFd> Job::make_input(Launcher& launcher, UniqueFd& slave) {
@@ -117,7 +126,7 @@ void Job::hear_supervisor() {
   const Result<CommandReport> report = receive_report(control_.get(), MSG_PEEK);
   if (report) {
     take_report(*report);
-    (void)!::recv(control_.get(), nullptr, 0, MSG_DONTWAIT);
+    drop_report(control_.get());
     return;
   }
   if (report.error().number() == EAGAIN) return;

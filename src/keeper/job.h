@@ -53,7 +53,9 @@ class Job {
   };
 
   Job(Loop& loop, std::string folder, JobOrder order, Events events);
+  // In a sandbox whose workspace is guarded the command is only prepared until it is let run.
   Result<> start(Launcher& launcher);
+  void let_run();
 
   JobStatus status() const;
   const std::string& id() const { return order_.job; }
@@ -161,6 +163,7 @@ class Job {
   std::list<Waiter> waiters_;
   std::map<Holder, uint64_t> holders_;
 
+  bool may_run_ = false;
   UniqueFd control_;
   UniqueFd output_fd_;  // the pipe's read end or the terminal's master
   bool output_over_ = false;

@@ -214,11 +214,16 @@ void Keeper::start(int64_t connection, int64_t seq, Frame& frame) {
   spaces_.at(space)->when_it_stands([this, id, space, job = std::weak_ptr(entry.wanted)](const Result<>& stands) {
     if (job.expired()) return;
     if (!stands) return answer_start(id, stands.error());
-    spaces_.at(space)->begin_command([this, id, space, job](const Result<>& begun) {
-      if (job.expired()) return;
-      if (begun) launch(id, *spaces_.at(space)), keep_watching();
-      else answer_start(id, begun.error());
-    });
+    // The guard looks around while the command is prepared, which waits for that.
+    Space& there = *spaces_.at(space);
+    if (there.is_guarded()) {
+      there.begin_command([this, id, job](const Result<>& begun) {
+        if (job.expired() || !jobs_.at(id).start_deadline) return;  // it has failed meanwhile
+        if (begun) jobs_.at(id).job->let_run();
+        else answer_start(id, begun.error());
+      });
+    }
+    if (!job.expired() && jobs_.at(id).start_deadline) launch(id, there), keep_watching();
   });
 }
 

@@ -74,10 +74,7 @@ void Space::fall(const Error& why) {
   on_gone(why);
 }
 
-void Space::begin_command(Stands call) {
-  if (guarding_) guarding_->begin(std::move(call));
-  else call(ok);
-}
+void Space::begin_command(Stands call) { guarding_->begin(std::move(call)); }
 
 void Space::settle(Guarding::CommandsRun commands_run, Guarding::Settled done) {
   if (guarding_) guarding_->settle(commands_run, std::move(done));
@@ -190,6 +187,7 @@ Result<> Space::launch(const std::string& job, const SpawnOrder& order, UniqueFd
   command.cwd = order.cwd;
   command.terminal = order.terminal;
   command.warm = order.warm;
+  command.waits = is_guarded();
   CommandStreams streams = TRY(command_streams(std::move(given)));
   give(streams.errors.get());  // the gateway may have made it, which does not know whose it should be
   if (cgroups_) {

@@ -61,6 +61,7 @@ class Space : public Launcher {
 
   // Calls when a command may start: what changes in the workspace from then on counts as its doing.
   void begin_command(Stands call);
+  bool is_guarded() const { return guarding_.has_value(); }
   // Calls when all that commands left so far has been judged; `commands_run`: others of them are still there.
   void settle(Guarding::CommandsRun commands_run, Guarding::Settled done);
 

@@ -131,6 +131,7 @@ void Supervisor::take_order() {
   switch (order.kind) {
     case CommandSignal::Kind::signal: signal_tree(order.value); break;
     case CommandSignal::Kind::end: end_tree(std::chrono::milliseconds(order.value)); break;
+    case CommandSignal::Kind::go: break;
   }
 }
 

@@ -135,11 +135,8 @@ Result<Received> receive_some(int fd, char* buffer, size_t length) {
   ssize_t count;
   while ((count = ::recvmsg(fd, &message, MSG_CMSG_CLOEXEC)) < 0) {
     if (errno == EAGAIN) return received;
-    if (errno == ECONNRESET) {
-      received.closed = true;
-      return received;
-    }
-    if (errno != EINTR) return Error::from_errno("receive");
+    // Of one that left with something unread. It is told once, and before the packets that it sent.
+    if (errno != EINTR && errno != ECONNRESET) return Error::from_errno("receive");
   }
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;

@@ -49,6 +49,19 @@ TEST(SocketTest, ListeningNarrowsNothingThatAnotherThreadMakes) {
   EXPECT_TRUE(remove_tree(base));
 }
 
+TEST(SocketTest, TheLastPacketsOfOneThatLeftSomethingUnreadAreReceived) {
+  auto [mine, theirs] = *socket_pair(SOCK_SEQPACKET);
+  ASSERT_EQ(::send(mine.get(), "unread", 6, 0), 6);
+  ASSERT_EQ(::send(theirs.get(), "last", 4, 0), 4);
+  theirs.reset();
+  char buffer[16];
+  const Result<Received> last = receive_some(mine.get(), buffer, sizeof buffer);
+  ASSERT_TRUE(last);
+  EXPECT_EQ(std::string(buffer, last->count), "last");
+  EXPECT_FALSE(last->closed);
+  EXPECT_TRUE(receive_some(mine.get(), buffer, sizeof buffer)->closed);
+}
+
 TEST(SocketTest, ReplacesAStaleSocketFile) {
   const std::string path = testing::TempDir() + "s" + std::to_string(random_u64());
   (void)*listen_unix(path);

@@ -91,8 +91,6 @@ Result<FileAnswer> FileClient::exchange(const FileRequest& request, UniqueFd* op
   // Even when nobody listens: the last words of one who could not start are there to be read.
   char buffer[most_answer_bytes + 1];
   Result<Received> received = receive_some(socket_.get(), buffer, sizeof buffer);
-  // One who ends without reading the request resets the connection; that is told once, before the last words.
-  if (received && received->closed) received = receive_some(socket_.get(), buffer, sizeof buffer);
   if (!received || received->closed) return is_gone();
   if (received->count == 0) return is_silent();
   Result<FileAnswer> answer = decode_file_answer({buffer, received->count});

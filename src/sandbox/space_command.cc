@@ -65,6 +65,7 @@ class CommandInit {
   [[noreturn]] void give_up(SpaceStep step, int number, std::string_view detail) const;
   void join(const UniqueFd& cgroup) const;
   void watch_children();
+  void wait_to_begin() const;
   void reap();
   void take_signal();
   void end_all(Clock::duration grace);
@@ -138,7 +139,18 @@ CommandInit::Prepared CommandInit::prepare(const CommandOrder& order, CommandStr
   view.streams[2] = streams.errors.get();
   view.further = prepared.further;
   view.terminal = order.terminal;
+  if (order.waits) wait_to_begin();
   return prepared;
+}
+
+// Everything is ready but the command's own process. Who ends it before has only to close the socket.
+void CommandInit::wait_to_begin() const {
+  CommandSignal order{};
+  while (order.kind != CommandSignal::Kind::go) {
+    const ssize_t count = ::recv(control_.get(), &order, sizeof order, 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count != static_cast<ssize_t>(sizeof order)) ::_exit(0);
+  }
 }
 
 void CommandInit::start(const CommandOrder& order, CommandStreams streams) {
@@ -233,6 +245,7 @@ void CommandInit::take_signal() {
   switch (order.kind) {
     case CommandSignal::Kind::signal: ::kill(-1, order.value); break;  // everyone but the first process
     case CommandSignal::Kind::end: end_all(std::chrono::milliseconds(order.value)); break;
+    case CommandSignal::Kind::go: break;
   }
 }
 
@@ -313,7 +326,10 @@ Result<CommandReport> receive_report(int control, int flags) {
   message.msg_control = space;
   message.msg_controllen = sizeof space;
   ssize_t count;
-  while ((count = ::recvmsg(control, &message, MSG_CMSG_CLOEXEC | flags)) < 0 && errno == EINTR) {
+  // One that ended before it read what we sent resets the connection. That is told first and once; what it said itself
+  // comes after it.
+  while ((count = ::recvmsg(control, &message, MSG_CMSG_CLOEXEC | flags)) < 0 &&
+         (errno == EINTR || errno == ECONNRESET)) {
   }
   if (count < 0) return Error::from_errno("wait for a sandboxed command");
   if (count != static_cast<ssize_t>(sizeof report)) return Error(ErrorCode::unavailable, "the sandbox is gone");
@@ -325,6 +341,11 @@ Result<CommandReport> receive_report(int control, int flags) {
     (report.kind == CommandReport::Kind::started ? report.value : report.sender) = credentials.pid;
   }
   return report;
+}
+
+void drop_report(int control) {
+  while (::recv(control, nullptr, 0, MSG_DONTWAIT) < 0 && (errno == EINTR || errno == ECONNRESET)) {
+  }
 }
 
 }  // namespace talaria

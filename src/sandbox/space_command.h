@@ -31,8 +31,9 @@ void fork_command(const CommandOrder& order, UniqueFd control, CommandStreams st
 // is gone: then everything of the command is gone too, perhaps without an `ended`: a cgroup's limit takes the init
 // along.
 Result<> prepare_control(int control);
-// With MSG_PEEK in `flags` it stays there for the next call.
+// With MSG_PEEK in `flags` it stays there until it is dropped.
 Result<CommandReport> receive_report(int control, int flags = 0);
+void drop_report(int control);
 
 // Takes every capability from the calling process, for good; 0 or an errno. System calls only.
 int drop_capabilities();

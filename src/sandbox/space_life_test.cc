@@ -26,6 +26,28 @@ CommandStreams no_streams() {
   return {*open_file("/dev/null", O_RDONLY), *open_file("/dev/null", O_WRONLY), *open_file("/dev/null", O_WRONLY)};
 }
 
+// A signal that crosses the end on its way must not hide how it ended.
+TEST(SpaceReportTest, IsSeenAlsoFromOneThatLeftSomethingUnread) {
+  for (const int flags : {0, static_cast<int>(MSG_PEEK)}) {
+    auto [mine, theirs] = *socket_pair(SOCK_SEQPACKET);
+    ASSERT_TRUE(prepare_control(mine.get()));
+    const CommandSignal signal{CommandSignal::Kind::signal, SIGINT};
+    ASSERT_EQ(::send(mine.get(), &signal, sizeof signal, 0), static_cast<ssize_t>(sizeof signal));
+    for (const int code : {1, 2}) {
+      const CommandReport report{.kind = CommandReport::Kind::ended, .value = code};
+      ASSERT_EQ(::send(theirs.get(), &report, sizeof report, 0), static_cast<ssize_t>(sizeof report));
+    }
+    theirs.reset();
+    for (const int code : {1, 2}) {
+      const Result<CommandReport> report = receive_report(mine.get(), flags);
+      ASSERT_TRUE(report) << report.error().message();
+      EXPECT_EQ(report->value, code);
+      if (flags != 0) drop_report(mine.get());
+    }
+    EXPECT_FALSE(receive_report(mine.get(), flags));
+  }
+}
+
 SPACE_TEST(SpaceLifeTest, AThousandInARowLeaveNothing) {
   SpaceTrial trial;
   ASSERT_EQ(trial.prepare(), "");

@@ -46,11 +46,12 @@ std::string encode(const CommandOrder& order) {
   writer.raw(order.landlock.has_value());
   if (order.landlock) write_rules(writer, *order.landlock);
   writer.text({reinterpret_cast<const char*>(order.filter.data()), order.filter.size()});
-  if (order.has_cgroup || !order.numbers.empty() || !order.warm.empty()) {
+  if (order.has_cgroup || !order.numbers.empty() || !order.warm.empty() || order.waits) {
     writer.raw(order.has_cgroup);
     writer.raw(static_cast<uint32_t>(order.numbers.size()));
     for (const int number : order.numbers) writer.raw(number);
     writer.text(order.warm);
+    writer.raw(order.waits);
   }
   return std::move(writer.bytes);
 }
@@ -72,6 +73,7 @@ Result<CommandOrder> decode_command_order(std::string_view bytes) {
     order.has_cgroup = TRY(reader.raw<bool>());
     for (uint32_t left = TRY(reader.raw<uint32_t>()); left > 0; --left) order.numbers.push_back(TRY(reader.raw<int>()));
     order.warm = TRY(reader.text());
+    order.waits = TRY(reader.raw<bool>());
     TRY(check_numbers(order.numbers, StreamKind::pipes));
   }
   if (!reader.at_end() || order.argv.empty()) return invalid("a sandbox order must name a program and nothing more");

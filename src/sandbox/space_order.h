@@ -28,6 +28,7 @@ struct CommandOrder {
   bool has_cgroup = false;
   std::vector<int> numbers;  // of further descriptors, each 3 to 63
   std::string warm;          // the warm base to fork it from, if that is ready; empty: none
+  bool waits = false;        // it begins when it is told to: CommandSignal::Kind::go
 };
 
 std::string encode(const CommandOrder& order);
@@ -86,6 +87,7 @@ struct CommandSignal {
   enum class Kind : int32_t {
     signal,  // value: signal for every process of the command
     end,     // value: milliseconds between SIGTERM and SIGKILL
+    go,      // to a command that waits
   };
   Kind kind;
   int32_t value;

@@ -100,6 +100,30 @@ TEST_F(LeftBehindDeeperTest, CommittedByThePersonMeanwhile) {
   EXPECT_EQ(*read_file(folder + "/w/.envrc"), "mine\n");
 }
 
+// The command is prepared while the guard looks around, and waits for it.
+TEST_F(LeftBehindDeeperTest, NothingRunsBeforeTheGuardHasLooked) {
+  ASSERT_EQ(house_.run({"exec", "true"}).code, 0);
+  const auto find = [&](const std::string& name) {
+    for (const pid_t pid : descendants_of(house_.keeper_pid())) {
+      const Result<std::string> comm = read_file("/proc/" + std::to_string(pid) + "/comm");
+      if (comm && comm->starts_with(name)) return pid;
+    }
+    return 0;
+  };
+  const pid_t guard = find("talaria-guard");
+  ASSERT_GT(guard, 0);
+  ASSERT_EQ(::kill(guard, SIGSTOP), 0);
+  Running command = house_.start({"exec", "--", "touch ran"});
+  command.close_input();
+  await("the command to be prepared", [&] { return find("talaria-init") > 0; });
+  const JsonObject other = house_.call_in("/", "exec", {{"command", "echo as long as a command takes"}});
+  EXPECT_EQ(status_of(other), "completed") << write_json(other);
+  EXPECT_FALSE(exists(house_.workspace() + "/ran"));
+  ASSERT_EQ(::kill(guard, SIGCONT), 0);
+  EXPECT_EQ(command.finish().code, 0);
+  EXPECT_TRUE(exists(house_.workspace() + "/ran"));
+}
+
 // Whoever ends the guard, such as a machine without memory, ends the commands that it guarded.
 TEST_F(LeftBehindDeeperTest, WithoutAGuard) {
   const std::string folder = begin(kSinglePlant);
