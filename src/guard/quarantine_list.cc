@@ -145,12 +145,13 @@ void Quarantine::refresh() {
   known_ = std::move(now);
 }
 
-// A command that plants the same thing everywhere fills neither the disk nor the list.
+// A command that plants the same thing again and again fills neither the disk nor the list. The same thing in another
+// place is an item of its own: an item has one path, and is put back there.
 QuarantinedItem* Quarantine::same_as(const QuarantinedItem& item) {
   if (item.hash.empty() || !item.beside.empty()) return nullptr;
   for (auto& [id, known] : known_) {
     if (id != item.id && known.hash == item.hash && known.session == item.session && known.rule == item.rule &&
-        entry_of(known.path) == entry_of(item.path) && known.beside.empty()) {
+        known.path == item.path && known.beside.empty()) {
       return &known;
     }
   }

@@ -143,6 +143,30 @@ TEST_F(QuarantineTest, IdenticalContentIsCountedAndTheOldestGoFirst) {
   EXPECT_EQ(quarantine.list()->at(0), *large);
 }
 
+TEST_F(QuarantineTest, TheSameThingInTwoPlacesIsPutBackInBoth) {
+  for (const std::string folder : {"a", "b"}) {
+    ASSERT_TRUE(make_directories(workspace_ + "/" + folder));
+    for (int i = 0; i < 3; ++i) {
+      write(workspace_ + "/" + folder + "/.envrc", "same", folder == "a" ? 0755 : 0600);
+      const UniqueFd opened = *open_folder(workspace_ + "/" + folder);
+      const auto item = quarantine_.take(opened.get(), ".envrc", about(folder + "/.envrc"));
+      ASSERT_TRUE(item) << item.error().message();
+      EXPECT_EQ(item->times, i + 1);
+    }
+  }
+  const std::vector<QuarantinedItem> items = *quarantine_.list();
+  ASSERT_EQ(items.size(), 2U);
+  for (const QuarantinedItem& item : items) {
+    const auto restored = quarantine_.restore(*quarantine_.find(item.id));
+    ASSERT_TRUE(restored) << restored.error().message();
+    EXPECT_EQ(*read_file(item.path), "same");
+    EXPECT_TRUE(quarantine_.wanted(item.path, item.hash));
+  }
+  EXPECT_EQ(mode_of(workspace_ + "/a/.envrc"), 0755U);
+  EXPECT_EQ(mode_of(workspace_ + "/b/.envrc"), 0600U);
+  EXPECT_THAT(*quarantine_.list(), IsEmpty());
+}
+
 TEST_F(QuarantineTest, IsFoundByAPrefixAndElseTheNearestIsNamed) {
   EXPECT_THAT(quarantine_.find("abc").error().message(), HasSubstr("it is empty"));
   write(workspace_ + "/.envrc", "x");

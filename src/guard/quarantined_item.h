@@ -28,7 +28,7 @@ struct QuarantinedItem {
   uint64_t bytes = 0;    // of all its files
   uint64_t entries = 1;  // itself and all below it
   std::string hash;      // as of Quarantine::hash_of; empty where it is too large to be read whole
-  int64_t times = 1;     // how often the same content was taken from the same session under the same name and rule
+  int64_t times = 1;     // how often the same content was taken from the same path in one session, by one rule
   EpochMs last_ms = 0;   // when the last of these was
   std::string beside;    // where it still is, under a harmless name, when it could not be brought here; else empty
   std::string note;      // what the person should know: why it is still beside, that its record is lost
