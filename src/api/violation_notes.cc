@@ -10,14 +10,16 @@ namespace {
 constexpr size_t most_named = 5;
 
 std::string list_of(const std::vector<Violation>& violations, Violation::Kind kind) {
+  const ToldPaths told = told_paths(violations, {kind});
   std::vector<std::string> named;
-  size_t count = 0;
-  for (const Violation& one : violations) {
-    if (one.kind != kind) continue;
-    if (++count <= most_named) named.push_back(shown_line(one.path) + " (" + shown_line(one.why) + ")");
+  for (const ToldPath& one : told.paths) {
+    if (named.size() == most_named) break;
+    const std::string times = one.times > 1 ? with_commas(one.times) + " times: " : "";
+    named.push_back(shown_line(one.path) + " (" + times + shown_line(join(one.whys, "; ")) + ")");
   }
+  const size_t more = told.paths.size() - named.size() + told.unlisted;
   std::string list = join(named, ", ");
-  if (count > most_named) list += " and " + std::to_string(count - most_named) + " more";
+  if (more > 0) list += (list.empty() ? "" : " and ") + with_commas(more) + " more";
   return list;
 }
 
@@ -30,11 +32,11 @@ std::vector<std::string> violation_notes(const JsonArray& violations) {
     const std::string list = list_of(found, kind);
     if (!list.empty()) notes.push_back(before + list + after);
   };
-  say(Violation::Kind::quarantined, "Moved out of the workspace, because it would run outside of the sandbox: ",
+  say(Violation::Kind::quarantined, "Moved out of the workspace, because it would run outside the sandbox: ",
       ". The person can look at it and put it back: talaria sandbox quarantine list.");
-  say(Violation::Kind::rewritten, "Rewritten without what would run outside of the sandbox: ",
+  say(Violation::Kind::rewritten, "Rewritten without the part that would run outside the sandbox: ",
       ". The person has the original: talaria sandbox quarantine list.");
-  say(Violation::Kind::put_back, "Changes were undone, because they would run outside of the sandbox: ",
+  say(Violation::Kind::put_back, "Changed back, because the change would run outside the sandbox: ",
       ". The person has the changed version: talaria sandbox quarantine list.");
   say(Violation::Kind::stuck, "Dangerous and still there: ", ".");
   return notes;

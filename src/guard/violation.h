@@ -1,4 +1,5 @@
 #pragma once
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,26 @@ struct Violation {
 
 // Stands for so many that are not listed.
 Violation more_violations(size_t count);
+// How many a violation stands for that are not listed; 0 for an ordinary one.
+size_t unlisted_by(const Violation& violation);
+
+// Adds to a list that stays short: what does not fit any more is counted by its last entry.
+void add_violations(std::vector<Violation>& all, const std::vector<Violation>& more);
+
+// A path and all that was told of it, so that a sentence names it once.
+struct ToldPath {
+  std::string path;
+  std::vector<std::string> whys;  // each once, in the order they came
+  size_t times = 0;
+  bool operator==(const ToldPath&) const = default;
+};
+struct ToldPaths {
+  std::vector<ToldPath> paths;  // in the order they came
+  size_t unlisted = 0;          // violations whose paths are not known here
+  bool operator==(const ToldPaths&) const = default;
+};
+// Of the violations of these kinds.
+ToldPaths told_paths(const std::vector<Violation>& violations, std::initializer_list<Violation::Kind> kinds);
 
 std::string_view name_of(Violation::Kind kind);
 JsonArray to_json(const std::vector<Violation>& violations);

@@ -314,12 +314,7 @@ void Job::blame(LimitStop why) {
   status_.reason = EndReason::limit;
 }
 
-void Job::add(const std::vector<Violation>& violations) {
-  constexpr size_t most = 200;
-  for (const Violation& one : violations) {
-    if (status_.violations.size() < most) status_.violations.push_back(one);
-  }
-}
+void Job::add(const std::vector<Violation>& violations) { add_violations(status_.violations, violations); }
 
 void Job::stop(LimitStop why) {
   status_.stopped_by = std::move(why);
