@@ -229,9 +229,10 @@ void Quarantine::fetch(int directory, const QuarantinePlace& place, QuarantinedI
   }
   (void)close_entry(directory, name);
   item.beside = folder_of(item.path) + "/" + name;
-  const std::string why = written.error().number() == E2BIG ? "it is too large to be copied from another file system"
-                                                            : written.error().message();
-  item.note = "It is still in its folder, under a name that nothing runs, because " + why;
+  const std::string why = written.error().number() == E2BIG
+                              ? "it is too large to be copied from another file system"
+                              : "it could not be copied to the quarantine (" + written.error().message() + ")";
+  item.note = "It is still in its folder as " + name + ", which nothing runs, because " + why;
   (void)place.write(item, QuarantinePlace::State::kept);
 }
 

@@ -33,12 +33,18 @@ void Remedies::report(Violation::Kind kind, const std::string& path, const Why& 
   reports_.push_back({kind, is_utf8(named) ? named : shown_line(named), why.rule, shown_line(why.why), std::move(id)});
 }
 
+void Remedies::report(Violation::Kind kind, const std::string& path, const Why& why, const QuarantinedItem& item) {
+  // No list shows what could not even be recorded: only this tells the person where it is.
+  const std::string note = item.beside.empty() ? "" : ". " + item.note;
+  report(kind, path, {why.rule, why.why + note}, item.id);
+}
+
 void Remedies::report_stuck(const std::string& path, const Why& why, const Error& error) {
   report(Violation::Kind::stuck, path, {why.rule, why.why + "; it could not be taken away: " + error.message()}, "");
 }
 
-Result<std::string> Remedies::move_to_quarantine(int folder, const std::string& path, const Why& why,
-                                                 QuarantinedItem::Origin origin) {
+Result<QuarantinedItem> Remedies::move_to_quarantine(int folder, const std::string& path, const Why& why,
+                                                     QuarantinedItem::Origin origin) {
   Quarantine::About about;
   about.path = workspace_ + "/" + path;
   about.rule = why.rule;
@@ -46,16 +52,15 @@ Result<std::string> Remedies::move_to_quarantine(int folder, const std::string& 
   about.workspace = workspace_;
   about.session = session_;
   about.origin = origin;
-  const QuarantinedItem item = TRY(quarantine_.take(folder, name_part(path), about));
-  return item.id;
+  return quarantine_.take(folder, name_part(path), about);
 }
 
 void Remedies::take_away(const std::string& path, const Why& why) {
   const UniqueFd folder = open_guarded_folder(root_, folder_part(path));
   if (!folder) return;
-  const Result<std::string> id = move_to_quarantine(folder.get(), path, why, QuarantinedItem::Origin::created);
-  if (id) report(Violation::Kind::quarantined, path, why, *id);
-  else if (id.error().code() != ErrorCode::not_found) report_stuck(path, why, id.error());
+  const Result<QuarantinedItem> item = move_to_quarantine(folder.get(), path, why, QuarantinedItem::Origin::created);
+  if (item) report(Violation::Kind::quarantined, path, why, *item);
+  else if (item.error().code() != ErrorCode::not_found) report_stuck(path, why, item.error());
 }
 
 void Remedies::rewrite(const std::string& path, const std::string& content, const Why& why) {
@@ -63,23 +68,25 @@ void Remedies::rewrite(const std::string& path, const std::string& content, cons
   struct stat like {};
   if (!folder || ::fstat(folder.get(), &like) != 0) return;
   like.st_mode = 0644;
-  const Result<std::string> id = move_to_quarantine(folder.get(), path, why, QuarantinedItem::Origin::created);
-  if (!id) {
-    if (id.error().code() != ErrorCode::not_found) report_stuck(path, why, id.error());
+  const Result<QuarantinedItem> item = move_to_quarantine(folder.get(), path, why, QuarantinedItem::Origin::created);
+  if (!item) {
+    if (item.error().code() != ErrorCode::not_found) report_stuck(path, why, item.error());
     return;
   }
   const Result<> written = write_entry(folder.get(), name_part(path), content, like);
-  report(written ? Violation::Kind::rewritten : Violation::Kind::quarantined, path, why, *id);
+  report(written ? Violation::Kind::rewritten : Violation::Kind::quarantined, path, why, *item);
 }
 
 void Remedies::restore(const std::string& path, const KnownEntry& before, const Why& why) {
   const UniqueFd folder = open_guarded_folder(root_, folder_part(path));
   if (!folder) return;
-  const Result<std::string> id = move_to_quarantine(folder.get(), path, why, QuarantinedItem::Origin::overwritten);
-  if (!id && id.error().code() != ErrorCode::not_found) return report_stuck(path, why, id.error());
+  const Result<QuarantinedItem> item =
+      move_to_quarantine(folder.get(), path, why, QuarantinedItem::Origin::overwritten);
+  if (!item && item.error().code() != ErrorCode::not_found) return report_stuck(path, why, item.error());
   const Result<> restored = put_back(folder.get(), name_part(path), before);
-  if (restored) return report(Violation::Kind::put_back, path, why, id ? *id : "");
-  report(Violation::Kind::quarantined, path, {why.rule, why.why + "; " + restored.error().message()}, id ? *id : "");
+  const QuarantinedItem taken = item ? *item : QuarantinedItem();  // nothing was there to be taken
+  if (restored) return report(Violation::Kind::put_back, path, why, taken);
+  report(Violation::Kind::quarantined, path, {why.rule, why.why + "; " + restored.error().message()}, taken);
 }
 
 void Remedies::keep(const std::string& path, const Why& why) { report(Violation::Kind::kept, path, why, ""); }

@@ -48,9 +48,10 @@ class Remedies {
   std::vector<Violation> take_reports();
 
  private:
-  Result<std::string> move_to_quarantine(int folder, const std::string& path, const Why& why,
-                                         QuarantinedItem::Origin origin);
+  Result<QuarantinedItem> move_to_quarantine(int folder, const std::string& path, const Why& why,
+                                             QuarantinedItem::Origin origin);
   void report(Violation::Kind kind, const std::string& path, const Why& why, std::string id);
+  void report(Violation::Kind kind, const std::string& path, const Why& why, const QuarantinedItem& item);
   void report_stuck(const std::string& path, const Why& why, const Error& error);
 
   int root_;

@@ -12,6 +12,7 @@
 namespace talaria {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 class LeftBehindTest : public testing::Test {
@@ -61,7 +62,12 @@ TEST_F(LeftBehindTest, APersonIsToldToo) {
   const Ran ran = house_.run({"exec", "echo evil > .envrc; echo said"});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.out, "said\n");
-  EXPECT_THAT(ran.err, HasSubstr(".envrc (talaria sandbox quarantine list)"));
+  EXPECT_EQ(ran.err,
+            "talaria: the command left something that other programs would run outside the sandbox: .envrc. It was "
+            "moved away or changed back; to look at it: talaria sandbox quarantine list\n");
+  const Ran failed = house_.run({"exec", "echo evil > .envrc; kill -KILL $$"});
+  EXPECT_EQ(failed.code, 137);
+  EXPECT_THAT(failed.err, AllOf(HasSubstr("SIGKILL"), HasSubstr("would run outside the sandbox: .envrc")));
   EXPECT_EQ(house_.run({"exec", "true"}).err, "");
 }
 

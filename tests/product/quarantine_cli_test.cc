@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "guard/quarantine.h"
+#include "guard/quarantine_place.h"
 #include "os/file.h"
 #include "product/house.h"
 
@@ -73,7 +74,10 @@ TEST_F(QuarantineCliTest, RestoreGoesElsewhereAndReplacesOnlyByForce) {
   const Ran refused = quarantine({"restore", item.id});
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.err, HasSubstr("is there already"));
-  EXPECT_EQ(quarantine({"restore", item.id, "--to", "looked-at"}).code, 0);
+  const Ran elsewhere = quarantine({"restore", item.id, "--to", "looked-at"});
+  EXPECT_EQ(elsewhere.code, 0) << elsewhere.err;
+  EXPECT_EQ(elsewhere.out, item.id + ", taken from " + item.path + ", is now " + real_path(house_.workspace()) +
+                               "/looked-at and no longer in quarantine\n");
   EXPECT_EQ(*read_file(house_.workspace() + "/looked-at"), "old");
   const QuarantinedItem again = take("second", "two");
   ASSERT_TRUE(write_file_atomically(again.path, "in the way"));
@@ -93,8 +97,31 @@ TEST_F(QuarantineCliTest, WrongWordsAreExplained) {
   EXPECT_THAT(quarantine({"list"}).out, HasSubstr(item.id));
   EXPECT_THAT(quarantine({"fly"}).err, HasSubstr("known: list, show, restore, delete"));
   EXPECT_EQ(quarantine({"delete"}).code, 2);
-  EXPECT_THAT(quarantine({"--help"}).out, StartsWith("talaria sandbox quarantine list"));
-  EXPECT_THAT(quarantine({"list", "--help"}).out, HasSubstr("--force"));
+}
+
+TEST_F(QuarantineCliTest, EachActionHasAHelpWithAnExample) {
+  const std::string all = quarantine({"--help"}).out;
+  EXPECT_THAT(all, AllOf(StartsWith("Look at what was taken"), Not(HasSubstr("--network"))));
+  for (const std::string action : {"list", "show", "restore", "delete"}) {
+    EXPECT_THAT(all, HasSubstr("  talaria sandbox quarantine " + action));
+    const Ran ran = quarantine({action, "--help"});
+    EXPECT_EQ(ran.code, 0);
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("\n\nUsage: talaria sandbox quarantine " + action), HasSubstr("\n\nUse it "),
+                               HasSubstr(":\n  talaria sandbox quarantine " + action)))
+        << action;
+    EXPECT_EQ(ran.out.find("--to") != std::string::npos, action == "restore") << action;
+  }
+}
+
+TEST_F(QuarantineCliTest, AnItemThatCouldNotBeMovedSaysWhereItIsAndWhy) {
+  QuarantinedItem item = take(".envrc", "x");
+  item.beside = real_path(house_.workspace()) + "/.talaria-taken-" + item.id;
+  item.note = "It is still in its folder as .talaria-taken-" + item.id + ", because it is too large.";
+  ASSERT_TRUE(write_file_atomically(item.beside, "x", 0600));
+  const Result<QuarantinePlace> place = QuarantinePlace::open(house_.home().quarantine(), item.id);
+  ASSERT_TRUE(place && place->write(item, QuarantinePlace::State::kept));
+  EXPECT_THAT(quarantine({"list"}).out, HasSubstr("\t" + item.path + " (" + item.note + ")\n"));
+  EXPECT_THAT(quarantine({"show", item.id}).out, HasSubstr("note       " + item.note));
 }
 
 TEST_F(QuarantineCliTest, AJobMayNotUseIt) {

@@ -33,8 +33,12 @@ struct CommandLine::Impl {
   void usage_word(const std::string& word) { usage += " " + word; }
   void cut_rest(std::vector<std::string>& words);
   bool takes_next_word(const std::string& word) const;
+  struct Action {
+    std::string help;
+    bool is_whole = false;  // the command's own help does not follow
+  };
   // That of the first word which is no option, where it is an action.
-  std::string usage_of_action(const std::vector<std::string>& words) const;
+  Action action_of(const std::vector<std::string>& words) const;
   void note_valued(const std::string& names) {
     for (const std::string& written : split(names, ',')) valued.insert(written);
   }
@@ -45,7 +49,7 @@ struct CommandLine::Impl {
   std::set<std::string> valued;  // names of options with a value, as they are written: "-n", "--lines"
   std::vector<std::string>* rest = nullptr;
   size_t words_before_rest = 0;
-  std::map<std::string, std::string> actions;  // the usage of each
+  std::map<std::string, Action> actions;
 };
 
 CommandLine::CommandLine(const std::string& name, const std::string& summary, const std::string& examples)
@@ -140,18 +144,22 @@ void CommandLine::rest(const std::string& name, std::vector<std::string>& words)
   impl_->usage_word("[--] " + name + "...");
 }
 
-void CommandLine::action(const std::string& name, const std::string& usage) { impl_->actions[name] = usage; }
+void CommandLine::action(const std::string& name, const std::string& usage) {
+  impl_->actions[name] = {usage + "\n\n", false};
+}
 
-std::string CommandLine::Impl::usage_of_action(const std::vector<std::string>& words) const {
+void CommandLine::action_help(const std::string& name, const std::string& help) { impl_->actions[name] = {help, true}; }
+
+CommandLine::Impl::Action CommandLine::Impl::action_of(const std::vector<std::string>& words) const {
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i].starts_with('-')) {
       if (takes_next_word(words[i])) ++i;
       continue;
     }
     const auto found = actions.find(words[i]);
-    return found == actions.end() ? "" : found->second;
+    return found == actions.end() ? Action() : found->second;
   }
-  return "";
+  return {};
 }
 
 // The parser cannot be told where another program's words begin, so it gets only what stands before them.
@@ -182,13 +190,12 @@ bool CommandLine::Impl::takes_next_word(const std::string& word) const {
 
 std::optional<int> CommandLine::parse(std::vector<std::string> words) {
   if (impl_->rest) impl_->cut_rest(words);
-  const std::string usage = impl_->usage_of_action(words);
+  const Impl::Action action = impl_->action_of(words);
   std::reverse(words.begin(), words.end());
   try {
     impl_->app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
-    if (!usage.empty()) std::fputs((usage + "\n\n").c_str(), stdout);
-    std::fputs(impl_->app.help().c_str(), stdout);
+    std::fputs((action.help + (action.is_whole ? "" : impl_->app.help())).c_str(), stdout);
     return 0;
   } catch (const CLI::ExtrasError& error) {
     const std::string hint = impl_->rest ? "; put -- before a command that begins with a dash" : "";

@@ -1,9 +1,33 @@
 #include "talaria/ending.h"
 
 #include "base/text.h"
+#include "base/unseen.h"
+#include "guard/violation.h"
 #include "process/exit_status.h"
 
 namespace talaria {
+namespace {
+
+constexpr size_t most_paths = 3;
+
+// "a, b (2 times) and 5 more"; with the reasons where there is something to do.
+enum class Reasons { left_out, told };
+std::string list_of_paths(const ToldPaths& told, Reasons reasons) {
+  std::vector<std::string> named;
+  for (const ToldPath& one : told.paths) {
+    if (named.size() == most_paths) break;
+    std::string text = shown_line(one.path);
+    if (reasons == Reasons::told) text += " (" + shown_line(join(one.whys, "; ")) + ")";
+    else if (one.times > 1) text += " (" + with_commas(one.times) + " times)";
+    named.push_back(std::move(text));
+  }
+  const size_t more = told.paths.size() - named.size() + told.unlisted;
+  std::string list = join(named, ", ");
+  if (more > 0) list += (list.empty() ? "" : " and ") + with_commas(more) + " more";
+  return list;
+}
+
+}  // namespace
 
 int exit_code_of(const JsonObject& details) {
   const std::string status = text_or(details, "status");
@@ -34,6 +58,24 @@ std::string sandbox_sentence(const JsonObject& details) {
   }
   if (!missing.empty()) sentence += "; missing here: " + join(missing, ", ");
   return sentence + because;
+}
+
+std::string violations_sentence(const JsonObject& details) {
+  const Json* list = details.if_contains("violations");
+  if (!list || !list->is_array()) return "";
+  using Kind = Violation::Kind;
+  const std::vector<Violation> violations = violations_from_json(list->get_array());
+  const ToldPaths handled = told_paths(violations, {Kind::quarantined, Kind::rewritten, Kind::put_back});
+  const ToldPaths stuck = told_paths(violations, {Kind::stuck});
+  std::vector<std::string> sentences;
+  if (const std::string paths = list_of_paths(handled, Reasons::left_out); !paths.empty()) {
+    sentences.push_back("the command left something that other programs would run outside the sandbox: " + paths +
+                        ". It was moved away or changed back; to look at it: talaria sandbox quarantine list");
+  }
+  if (const std::string paths = list_of_paths(stuck, Reasons::told); !paths.empty()) {
+    sentences.push_back("still there, although it may run outside the sandbox: " + paths);
+  }
+  return join(sentences, "; ");
 }
 
 std::string command_from_words(const std::vector<std::string>& words) {

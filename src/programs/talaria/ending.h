@@ -16,6 +16,9 @@ int exit_code_of(const JsonObject& details);
 // "sandbox: profile read-only, network off" and what is missing, from a job's details; empty for one in no sandbox.
 std::string sandbox_sentence(const JsonObject& details);
 
+// What was done about what a command left in the workspace, from its details; empty when there is nothing to tell.
+std::string violations_sentence(const JsonObject& details);
+
 // The shell command that the words after the options mean: one word is a shell command as it is; several are one
 // program with its arguments, each quoted so that the shell sees exactly these words.
 std::string command_from_words(const std::vector<std::string>& words);

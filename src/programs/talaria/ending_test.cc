@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "guard/violation.h"
+
 namespace talaria {
 namespace {
 
@@ -38,6 +40,22 @@ TEST(EndingTest, SaysWhichSandboxHeld) {
                 R"({"sandbox": {"tier": 2, "profile": "mine", "network": "on", "missing": ["proc", "cgroups"],
                     "reason": "no user namespaces"}})")),
             "sandbox: profile mine, network on, tier 2; missing here: proc, cgroups (no user namespaces)");
+}
+
+TEST(EndingTest, SaysWhatBecameOfWhatACommandLeft) {
+  using Kind = Violation::Kind;
+  const auto said = [](const std::vector<Violation>& violations) {
+    return violations_sentence({{"violations", to_json(violations)}});
+  };
+  const Violation taken{Kind::quarantined, ".envrc", "direnv", "direnv runs it", "k3v8"};
+  const Violation undone{Kind::put_back, "two\nlines", "git", "git runs it", "k3v9"};
+  EXPECT_EQ(violations_sentence({}), "");
+  EXPECT_EQ(said({{Kind::kept, ".envrc", "direnv", "a commit has it", ""}}), "");
+  EXPECT_EQ(said({taken, undone, taken}),
+            "the command left something that other programs would run outside the sandbox: .envrc (2 times), "
+            "two\\nlines. It was moved away or changed back; to look at it: talaria sandbox quarantine list");
+  EXPECT_EQ(said({{Kind::stuck, ".husky", "git", "it is a mount point", ""}}),
+            "still there, although it may run outside the sandbox: .husky (it is a mount point)");
 }
 
 }  // namespace

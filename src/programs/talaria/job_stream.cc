@@ -57,9 +57,11 @@ int JobStream::run() {
   }
   raw.reset();
   // What we say starts on a line of its own where a person sees both.
-  const bool silent = last_words_.empty() && afterword_.empty();
+  const bool silent = last_words_.empty() && left_behind_.empty() && afterword_.empty();
   if (!silent && last_byte_ != '\n' && is_terminal(STDOUT_FILENO)) print("\n");
-  if (!last_words_.empty()) complain(last_words_);
+  for (const std::string& words : {last_words_, left_behind_}) {
+    if (!words.empty()) complain(words);
+  }
   if (!afterword_.empty()) remark(afterword_);
   if (result) return *exit_code_;
   const bool left = leave_at_ && Clock::now() >= *leave_at_;
@@ -273,6 +275,8 @@ void JobStream::take_ended(const JsonObject& params) {
   ending_result_ = {{"text", text_or(params, "text")}, {"details", details ? *details : JsonObject()}};
   if (options_.collect) return;
   if (details && options_.afterword) afterword_ = options_.afterword(*details);
+  // What a command left is not where it was left: whoever looks for it should know.
+  if (details) left_behind_ = violations_sentence(*details);
   if (deaf_) {
     finish(128 + SIGPIPE);
     return tell_write_error();
@@ -280,7 +284,6 @@ void JobStream::take_ended(const JsonObject& params) {
   if (lost_ > 0 && !(details && details->contains("error"))) return tell_loss();
   if (*exit_code_ == 127 || *exit_code_ == 126) return;  // bash said it itself
   last_words_ = for_people(text_or(params, "text"));
-  if (details && last_words_.empty()) last_words_ = violations_text(*details);
   if (details && last_words_.empty() && is_terminal(STDERR_FILENO)) last_words_ = leftovers_text(*details);
 }
 
@@ -300,23 +303,6 @@ std::string JobStream::leftovers_text(const JsonObject& details) const {
   if (count == 0) return "";
   return std::to_string(count) + (count == 1 ? " process it started still runs" : " processes it started still run") +
          " (talaria log -f " + options_.job + ", talaria kill " + options_.job + ")";
-}
-
-// What a command left is not where it was left: whoever looks for it should know.
-std::string JobStream::violations_text(const JsonObject& details) {
-  const Json* list = details.if_contains("violations");
-  if (!list || !list->is_array()) return "";
-  std::vector<std::string> paths;
-  for (const Json& one : list->get_array()) {
-    if (one.is_object() && text_or(one.get_object(), "kind") != "kept")
-      paths.push_back(shown_line(text_or(one.get_object(), "path")));
-  }
-  if (paths.empty()) return "";
-  constexpr size_t most = 3;
-  const size_t more = paths.size() > most ? paths.size() - most : 0;
-  paths.resize(paths.size() - more);
-  return "it would run outside of the sandbox, so it was moved away or undone: " + join(paths, ", ") +
-         (more > 0 ? " and " + std::to_string(more) + " more" : "") + " (talaria sandbox quarantine list)";
 }
 
 // Whoever reads our stdout takes it for all there was, so this is no success.

@@ -59,7 +59,6 @@ class JobStream {
   void say_notices();
   void tell_loss();
   std::string leftovers_text(const JsonObject& details) const;
-  static std::string violations_text(const JsonObject& details);
 
   Result<> hear_signal();
   Result<> pass_on_heard();
@@ -118,6 +117,7 @@ class JobStream {
   std::optional<Clock::time_point> yield_at_;
   std::optional<int> exit_code_;
   std::string last_words_;
+  std::string left_behind_;
   std::string afterword_;
   JsonObject ending_result_;
 };

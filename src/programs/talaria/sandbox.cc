@@ -6,6 +6,7 @@
 #include "talaria/gateway.h"
 #include "talaria/print.h"
 #include "talaria/sandbox_quarantine.h"
+#include "talaria/sandbox_quarantine_help.h"
 #include "talaria/sandbox_show.h"
 
 namespace talaria {
@@ -73,8 +74,7 @@ int run(const SandboxOptions& options) {
   if (options.action == "quarantine") {
     if (options.profile || options.network || options.verbose || options.exec.workdir || options.exec.timeout ||
         !options.exec.env.empty() || options.exec.terminal || options.exec.no_stdin) {
-      return usage_error("sandbox",
-                         "quarantine runs nothing; talaria sandbox quarantine list --help tells what it takes");
+      return usage_error("sandbox", "quarantine runs nothing; talaria sandbox quarantine --help tells what it takes");
     }
     std::vector<std::string> words = options.exec.words;
     if (options.exec.json) words.emplace_back("--json");
@@ -108,7 +108,7 @@ Run declare_sandbox(CommandLine& line) {
   line.flag("-v,--verbose", options->verbose, "run: say on stderr which sandbox held, also in a script");
   line.flag("--json", options->exec.json, "Print JSON; of run one result at the end");
   line.rest("COMMAND", options->exec.words);
-  line.action("quarantine", quarantine_usage);
+  line.action_help("quarantine", quarantine_help);
   return [options] { return run(*options); };
 }
 

@@ -12,6 +12,7 @@
 #include "talaria/command_line.h"
 #include "talaria/job_guard.h"
 #include "talaria/print.h"
+#include "talaria/sandbox_quarantine_help.h"
 
 namespace talaria {
 namespace {
@@ -56,8 +57,10 @@ int list_items(Quarantine& quarantine, const QuarantineOptions& options) {
   table.wrap_last_column();
   for (const QuarantinedItem& item : *items) {
     const std::string times = item.times > 1 ? " (" + with_commas(static_cast<uint64_t>(item.times)) + " times)" : "";
+    // What could not be brought here is still on its disk, and whoever reads the list should know where and why.
+    const std::string still_there = item.beside.empty() ? "" : " (" + shown_line(item.note) + ")";
     table.add({item.id, human_duration(std::max<int64_t>(epoch_ms() - item.last_ms, 0)), shown_line(item.rule),
-               size_of(item), shown_line(item.path) + times});
+               size_of(item), shown_line(item.path) + times + still_there});
   }
   table.print_out();
   return 0;
@@ -125,7 +128,13 @@ int restore_item(Quarantine& quarantine, const QuarantineOptions& options) {
   const auto overwrite = options.force ? Quarantine::Overwrite::yes : Quarantine::Overwrite::no;
   const Result<> restored = quarantine.restore(*item, where, overwrite);
   if (!restored) return fail(restored.error());
-  print_line(shown_line(where) + " is back");
+  if (where == item->path) {
+    print_line(shown_line(where) + " is back");
+  } else {
+    // A lost record has no path.
+    const std::string origin = item->path == "/" ? "" : ", taken from " + shown_line(item->path) + ",";
+    print_line(item->id + origin + " is now " + shown_line(where) + " and no longer in quarantine");
+  }
   return 0;
 }
 
@@ -182,32 +191,21 @@ int run_action(const QuarantineOptions& options) {
   return action == "restore" ? restore_item(quarantine, options) : delete_items(quarantine, options);
 }
 
-constexpr const char* quarantine_examples =
-    R"(  talaria sandbox quarantine list                what was taken, the newest first
-  talaria sandbox quarantine show k3v8           what it is, why it was taken, what it says
-  talaria sandbox quarantine restore k3v8        put it back where it was, with its modes
-  talaria sandbox quarantine restore k3v8 --to ./looked-at
-  talaria sandbox quarantine delete k3v8
-  talaria sandbox quarantine delete --all
-
-What a sandboxed command leaves in the workspace and what would run on the host
-without a click (.envrc, a git hook, …) is moved here. An id may be shortened
-as long as only one begins so. What you put back is known by its content and is
-not taken again while that stays the same.)";
-
 }  // namespace
 
 int run_quarantine(std::vector<std::string> words) {
   QuarantineOptions options;
-  CommandLine line(quarantine_name, "Look at what was taken out of workspaces, put it back or delete it",
-                   quarantine_examples);
+  CommandLine line(quarantine_name, "", "");
   line.required("ACTION", options.action, "list, show, restore or delete");
   line.list("ID", options.ids, CommandLine::AtLeast::none, "Of an item, or the beginning of one");
   line.option("--to", options.to, "PATH", "restore: put it there instead");
-  line.flag("-f,--force", options.force,
-            "restore: although something is there, which goes to quarantine, or it changed since it was taken");
+  line.flag("-f,--force", options.force, "restore: replace what is there");
   line.flag("-a,--all", options.all, "delete: everything");
   line.flag("--json", options.json, "list, show: print JSON");
+  line.action_help("list", quarantine_list_help);
+  line.action_help("show", quarantine_show_help);
+  line.action_help("restore", quarantine_restore_help);
+  line.action_help("delete", quarantine_delete_help);
   if (const std::optional<int> code = line.parse(std::move(words))) return *code;
   return run_action(options);
 }
