@@ -23,6 +23,8 @@ struct GitConfigEntry {
 
   // "remote.origin.url".
   std::string key() const;
+  // The same for people, as git's documentation writes it where we know that: "core.hooksPath".
+  std::string documented_key() const;
   bool operator==(const GitConfigEntry&) const = default;
 };
 

@@ -235,12 +235,12 @@ std::optional<std::string> danger_in(const GitConfigEntry& entry, const GitConfi
   if (holds_address(entry)) {
     const std::optional<std::string> danger = danger_in_git_address(entry.value.value_or(""));
     if (!danger) return std::nullopt;
-    return "The setting " + entry.key() + " is refused: " + *danger + ".";
+    return "The setting " + entry.documented_key() + " is refused: " + *danger + ".";
   }
   const bool is_worktree = entry.section == "core" && entry.subsection.empty() && entry.name == "worktree";
   if (is_worktree ? entry.value && place.allows_worktree && place.allows_worktree(*entry.value) : is_harmless(entry))
     return std::nullopt;
-  return "The setting " + entry.key() + " " + effect_of(entry) + ".";
+  return "The setting " + entry.documented_key() + " " + effect_of(entry) + ".";
 }
 
 }  // namespace talaria

@@ -122,6 +122,14 @@ TEST(GitConfigTest, CallsWhatMayRunAProgramDangerous) {
             "The setting unheard.of is not among the settings that are known to run nothing.");
 }
 
+TEST(GitConfigTest, NamesSettingsAsGitDocumentsThem) {
+  EXPECT_EQ(*danger_in(only_entry("[CORE]\nHOOKSPATH = x")),
+            "The setting core.hooksPath names a folder of hooks, which git runs.");
+  EXPECT_EQ(only_entry("[includeif \"gitdir:/A/\"]\npath = x").documented_key(), "includeIf.gitdir:/A/.path");
+  EXPECT_EQ(only_entry("[URL \"Ext::x\"]\nINSTEADOF = y").documented_key(), "url.Ext::x.insteadOf");
+  EXPECT_EQ(only_entry("[Unheard]\nOfIt = x").documented_key(), "unheard.ofit");
+}
+
 TEST(GitConfigTest, CallsAddressesThatRunAProgramDangerous) {
   for (const std::string address :
        {"ext::sh -c x", "::x", "-x", "foo://host/x", "HTTPS://host/x", "ssh://-oProxyCommand=x/y",
