@@ -124,6 +124,14 @@ Environment secrets_in(const Environment& environment) {
   return secrets;
 }
 
+void take_violations(JobRow& row, JobDetails& details, const JobStatus& status) {
+  if (status.violations.empty()) return;
+  JsonArray found = to_json(status.violations);
+  if (found == details.violations) return;
+  details.violations = std::move(found);
+  row.details_json = write_json(to_json(details));
+}
+
 void take_status(JobRow& row, JobDetails& details, const JobStatus& status, const Timeline& timeline) {
   row.pid = status.pid;
   if (status.warm && !details.script.empty()) details.script["warm"] = true;
@@ -134,10 +142,7 @@ void take_status(JobRow& row, JobDetails& details, const JobStatus& status, cons
   row.lost_bytes = status.lost_end - status.lost_begin;
   row.note = status.warning;
   row.state = status.running ? JobState::running : JobState::ended;
-  if (!status.violations.empty()) {
-    details.violations = to_json(status.violations);
-    row.details_json = write_json(to_json(details));
-  }
+  take_violations(row, details, status);
   if (status.running) return;
   row.reason = reason_name(status.reason);
   if (status.stopped_by) {

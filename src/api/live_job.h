@@ -48,6 +48,9 @@ bool is_errand(const JobStatus& status);
 // The keeper's word, written into the row and its details.
 void take_status(JobRow& row, JobDetails& details, const JobStatus& status, const Timeline& timeline);
 
+// The part of it that is news while the job runs: what was found in its workspace so far.
+void take_violations(JobRow& row, JobDetails& details, const JobStatus& status);
+
 // The variables whose values are probably secrets.
 Environment secrets_in(const Environment& environment);
 

@@ -110,9 +110,12 @@ Outputs::Pending Outputs::read(const std::string& job, uint64_t offset, size_t m
   Result<KeeperClient*> keeper = jobs_.keeper();
   if (!keeper) return soon([done = std::move(done), error = keeper.error()] { done(error); });
   Pending pending;
-  pending.call = (*keeper)->read(job, offset, most, wait, [offset, done = std::move(done)](Result<Chunk> chunk) {
+  pending.call = (*keeper)->read(job, offset, most, wait, [this, offset, done = std::move(done)](Result<Chunk> chunk) {
     if (!chunk) return done(std::move(chunk).error());
     const JobStatus& status = chunk->status;
+    // The keeper tells of a job by itself only when it ends.
+    if (LiveJob* told = jobs_.live(status.job); told && told->running())
+      take_violations(told->row, told->details, status);
     OutputPart part{chunk->offset, std::move(chunk->data), status.output_bytes, status.running, status.gone};
     // A keeper of before answers so when nothing from there on is left.
     if (part.data.empty() && !part.running && offset < part.end) part.offset = std::max(part.offset, part.end);

@@ -122,6 +122,7 @@ ByteSource part_of(const ByteSource& whole, uint64_t begin, uint64_t end) {
 ToolResult script_result(Parts& parts, Script& script, const ScriptRun& run, const Result<ByteSource>& output) {
   const ScriptPlan& plan = script.plan();
   RunOutcome outcome;
+  outcome.notes = run.plan.notes;
   put_ending(outcome, script, run);
   const Mask mask = parts.secrets.mask(plan.secrets);
   outcome.stderr_text = masked_output(script.errors(), mask).text;
@@ -129,7 +130,6 @@ ToolResult script_result(Parts& parts, Script& script, const ScriptRun& run, con
   outcome.tally = run.tally;
   outcome.timeout_seconds = run.plan.timeout_seconds;
   outcome.sandbox = plan.sandbox;
-  outcome.notes = run.plan.notes;
   outcome.session = plan.name;
   outcome.interpreter = plan.interpreter.program;
   if (output) {

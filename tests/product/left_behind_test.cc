@@ -14,6 +14,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 class LeftBehindTest : public testing::Test {
  protected:
@@ -69,6 +70,28 @@ TEST_F(LeftBehindTest, APersonIsToldToo) {
   EXPECT_EQ(failed.code, 137);
   EXPECT_THAT(failed.err, AllOf(HasSubstr("SIGKILL"), HasSubstr("would run outside the sandbox: .envrc")));
   EXPECT_EQ(house_.run({"exec", "true"}).err, "");
+}
+
+TEST_F(LeftBehindTest, AProgramsResultNamesIt) {
+  const JsonObject result =
+      house_.call("execute_code", {{"code", "open('.envrc', 'w').write('evil')\nprint('said')"}, {"yieldMs", 0}});
+  EXPECT_TRUE(details_of(result).contains("violations")) << write_json(result);
+  EXPECT_THAT(text_of(result), AllOf(StartsWith("said\n\n(Moved out of the workspace"), HasSubstr(".envrc (direnv")));
+}
+
+TEST_F(LeftBehindTest, AJobThatRunsOnTellsWhatWasFoundSoFar) {
+  const JsonObject begun = house_.exec("echo evil > .envrc; cat", {{"background", true}, {"pty", true}});
+  const std::string job = text_or(details_of(begun), "sessionId");
+  JsonObject polled;
+  await("the violation of a job that runs", [&] {
+    polled = house_.call("process", {{"action", "poll"}, {"sessionId", job}});
+    return details_of(polled).contains("violations");
+  });
+  EXPECT_EQ(text_or(details_of(polled), "status"), "running");
+  EXPECT_THAT(text_of(polled), AllOf(HasSubstr("Process still running."), HasSubstr("the sandbox: .envrc (direnv")));
+  const JsonObject listed = house_.call("process", {{"action", "list"}});
+  EXPECT_THAT(write_json(details_of(listed)), HasSubstr(R"("path":".envrc")"));
+  house_.call("process", {{"action", "kill"}, {"sessionId", job}});
 }
 
 TEST_F(LeftBehindTest, AReplacedAncestorBringsNoProgram) {
