@@ -193,8 +193,8 @@ std::string ExecCall::protection_hint(const JobRow& row, const std::string& outp
     return refused && line.find(".git/") != std::string::npos;
   };
   if (!std::ranges::any_of(split(output, '\n'), is_refusal)) return "";
-  return "In the sandbox the .git/config and .git/hooks of a repository that was there before are read-only; a git "
-         "command that must change them needs host=gateway.";
+  return "In the sandbox .git/config, .git/hooks and .git/info of a repository that was there before are read-only; a "
+         "git command that must change them needs host=gateway.";
 }
 
 // What a person can do about a start that failed inside a sandbox only.

@@ -18,7 +18,7 @@ std::string refusal_of_writing(const GuardOrder& guard, const std::string& path)
   const std::string why = danger_of_writing(guard, path);
   if (why.empty()) return "";
   return "write " + shown_line(path) + ": " + why +
-         ", outside the sandbox too, so a sandboxed session may not write it. Ask the person to do it";
+         ". That would be outside the sandbox, so this session may not write it; ask the person to do it";
 }
 
 }  // namespace

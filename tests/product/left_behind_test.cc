@@ -94,6 +94,11 @@ TEST_F(LeftBehindTest, AJobThatRunsOnTellsWhatWasFoundSoFar) {
   house_.call("process", {{"action", "kill"}, {"sessionId", job}});
 }
 
+TEST_F(LeftBehindTest, GitThatMayNotWriteItsFilesIsExplained) {
+  EXPECT_THAT(text_of(house_.exec("git remote add origin https://example.org/x")),
+              HasSubstr("In the sandbox .git/config, .git/hooks and .git/info of a repository"));
+}
+
 TEST_F(LeftBehindTest, AReplacedAncestorBringsNoProgram) {
   house_.exec("mv sub s2; cp -r s2 sub; git -C sub/inner config core.fsmonitor '" + pwn() + "; false'");
   expect_nothing_runs();
@@ -176,6 +181,7 @@ TEST_F(LeftBehindTest, TheFileToolsRefuseWhatWouldRunOutside) {
     const JsonObject result = house_.call("write_file", {{"path", path}, {"content", "evil"}});
     EXPECT_TRUE(boolean_or(result, "isError")) << path << ": " << write_json(result);
     EXPECT_FALSE(there(path)) << path;
+    EXPECT_THAT(text_of(result), HasSubstr("That would be outside the sandbox, so this session may not write it"));
   }
   house_.call("write_file", {{"path", "sub/plain"}, {"content", "fine"}});
   EXPECT_TRUE(there("sub/plain"));
