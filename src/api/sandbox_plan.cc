@@ -5,6 +5,8 @@
 #include "api/inside_paths.h"
 #include "base/text.h"
 #include "base/unseen.h"
+#include "guard/danger.h"
+#include "guard/quarantine.h"
 #include "sandbox/profile_choice.h"
 #include "sandbox/view_facts.h"
 
@@ -70,6 +72,22 @@ std::vector<std::string> read_only_below(const ViewFacts& facts) {
     if (path != facts.workspace && is_within(path, facts.workspace))
       names.push_back(path.substr(facts.workspace.size() + 1));
   }
+  return names;
+}
+
+// What the guard of this sandbox does about names that make other programs run something; null where there is none.
+Json watched_by(const SandboxPlan& plan) {
+  if (!plan.request.guard) return nullptr;
+  JsonObject names;
+  for (const Danger& danger : danger_table()) {
+    Json& list = names[name_of(danger.kind)];
+    if (!list.is_array()) list = JsonArray();
+    list.get_array().emplace_back(danger.pattern);
+  }
+  for (const std::string& name : plan.request.guard->protected_names) names["locked"].get_array().emplace_back(name);
+  const Quarantine::Limits limits;
+  names["quarantine"] = JsonObject{
+      {"folder", plan.request.guard->quarantine}, {"most_items", limits.most_items}, {"most_bytes", limits.most_bytes}};
   return names;
 }
 
@@ -187,6 +205,7 @@ JsonObject explain(const SandboxPlan& plan, const std::vector<ShownPath>& shown)
   all["readable"] = std::move(readable);
   all["writable"] = JsonArray(plan.view.writable.begin(), plan.view.writable.end());
   all["protected"] = std::move(protected_paths);
+  all["watched"] = watched_by(plan);
   all["environment"] = std::move(environment);
   all["limits"] = to_json(profile).at("limits");
   std::vector<std::string> notes = plan.notes;

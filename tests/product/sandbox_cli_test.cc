@@ -142,8 +142,18 @@ TEST_F(SandboxCliTest, ExplainShowsWhatIsSeenWrittenAndReached) {
   EXPECT_THAT(plain, AllOf(HasSubstr("\nholds\ttier 1"), HasSubstr("\nnetwork\toff\n"),
                            HasSubstr("\nworkspace\t" + house_.workspace() + ", writable\n"), HasSubstr("\nhidden\t"),
                            HasSubstr("\nlimits\tmemory: 4 GiB\n"), HasSubstr("\nenvironment\tHOME=")));
+  EXPECT_THAT(plain, AllOf(HasSubstr("\nwatched\tlocked (what"), HasSubstr("\nwatched\theld (a version"),
+                           HasSubstr("\nwatched\tthe quarantine is " + house_.home().quarantine() + ":")));
   EXPECT_THAT(out({"sandbox", "explain", "-p", "read-only", "--network", "on"}),
-              AllOf(HasSubstr("\nnetwork\ton\n"), HasSubstr(house_.workspace() + ", read-only\n")));
+              AllOf(HasSubstr("\nnetwork\ton\n"), HasSubstr(house_.workspace() + ", read-only\n"),
+                    HasSubstr("\nwatched\tnothing: this profile has no guard\n")));
+  out({"config", "set", "sandbox.protected", "[deploy/keys]"});
+  const JsonObject explained = json({"sandbox", "explain", "--json"});
+  const JsonObject* watched = object_or_null(explained, "watched");
+  ASSERT_TRUE(watched) << write_json(explained);
+  EXPECT_THAT(write_json(watched->at("locked")), AllOf(HasSubstr("\".claude\""), HasSubstr("\"deploy/keys\"")));
+  EXPECT_THAT(write_json(watched->at("held")), HasSubstr("\".envrc\""));
+  EXPECT_EQ(text_or(*object_or_null(*watched, "quarantine"), "folder"), house_.home().quarantine());
   EXPECT_EQ(house_.run({"sandbox", "explain", "--", "true"}).code, 125);
 }
 

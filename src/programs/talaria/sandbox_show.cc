@@ -39,6 +39,34 @@ std::string holds_text(const JsonObject& explained) {
          (reason.empty() ? "" : " (" + reason + ")");
 }
 
+// What the guard does about names that make other programs run something, a sentence each.
+std::vector<std::string> watched_texts(const JsonObject& explained) {
+  const Json* watched = explained.if_contains("watched");
+  if (!watched) return {};  // an older gateway
+  if (!watched->is_object()) return {"nothing: this profile has no guard"};
+  const JsonObject& names = watched->get_object();
+  std::vector<std::string> texts = {
+      "at any depth of the workspace, while a command of the session runs; what you change at other times stays",
+      "in git directories: hooks, config, config.worktree, info and commondir cannot be changed, and a new one is "
+      "moved "
+      "to quarantine; a new repository may stay, without settings and hooks that run something"};
+  const auto say = [&](const char* kind, const std::string& meaning) {
+    const std::vector<std::string> list = texts_of(names, kind);
+    if (!list.empty()) texts.push_back(std::string(kind) + " (" + meaning + "): " + join(list, ", "));
+  };
+  say("locked", "what is there cannot be changed, a new one is moved to quarantine");
+  say("held", "a version that a commit of yours has stays, any other is undone or moved to quarantine");
+  say("own", "what is there cannot be changed, a new one stays, and Talaria trusts nothing in it");
+  say("reported", "nothing is done: they run only when you ask for it");
+  if (const JsonObject* quarantine = object_or_null(names, "quarantine")) {
+    texts.push_back("the quarantine is " + text_or(*quarantine, "folder") + ": until you delete it, at most " +
+                    with_commas(static_cast<uint64_t>(integer_or(*quarantine, "most_items"))) + " items and " +
+                    human_bytes(static_cast<uint64_t>(integer_or(*quarantine, "most_bytes"))) +
+                    " (talaria sandbox quarantine list)");
+  }
+  return texts;
+}
+
 class RowList {
  public:
   explicit RowList(Medium medium) : medium_(medium) {}
@@ -65,6 +93,7 @@ Rows explain_rows(const JsonObject& explained, Medium medium) {
   rows.add("network", {text_or(explained, "network")});
   rows.add("workspace", {text_or(explained, "workspace") + (writable ? ", writable" : ", read-only")});
   for (const char* name : {"writable", "readable", "protected", "hidden"}) rows.add(name, texts_of(explained, name));
+  rows.add("watched", watched_texts(explained));
   std::vector<std::string> variables, limits;
   if (const JsonObject* environment = object_or_null(explained, "environment")) {
     for (const auto& [name, value] : *environment) {

@@ -34,6 +34,27 @@ TEST(SandboxShowTest, NamesAListOnceOnATerminal) {
   EXPECT_EQ(rows[6], (std::vector<std::string>{"", "/run"}));
 }
 
+TEST(SandboxShowTest, TellsWhatBecomesOfNamesThatRunSomething) {
+  const JsonObject told = *parse_json_object(R"({"watched": {"locked": [".claude", ".env"], "held": [".envrc"],
+      "reported": ["Makefile"], "quarantine": {"folder": "/q", "most_items": 1000, "most_bytes": 1073741824}}})");
+  std::vector<std::string> said;
+  for (const auto& row : explain_rows(told, Medium::pipe)) {
+    if (row[0] == "watched") said.push_back(row[1]);
+  }
+  EXPECT_THAT(
+      said,
+      testing::ElementsAre(
+          "at any depth of the workspace, while a command of the session runs; what you change at other times stays",
+          testing::StartsWith("in git directories: hooks, config, "),
+          "locked (what is there cannot be changed, a new one is moved to quarantine): .claude, .env",
+          testing::EndsWith("any other is undone or moved to quarantine): .envrc"),
+          "reported (nothing is done: they run only when you ask for it): Makefile",
+          "the quarantine is /q: until you delete it, at most 1,000 items and 1 GiB (talaria sandbox "
+          "quarantine list)"));
+  const Rows none = explain_rows(*parse_json_object(R"({"watched": null})"), Medium::pipe);
+  EXPECT_THAT(none, testing::Contains(std::vector<std::string>{"watched", "nothing: this profile has no guard"}));
+}
+
 const char* const probed = R"({"capabilities": [{"name": "mounts", "ok": true, "detail": "works", "fix": ""},
     {"name": "cgroups", "ok": false, "detail": "not delegated", "fix": "delegate them"}],
     "profiles": [{"name": "full", "holds": true, "reason": ""}], "identity": "uid 64000", "limits": "cgroups"})";
