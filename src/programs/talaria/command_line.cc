@@ -66,9 +66,10 @@ void CommandLine::flag(const std::string& names, bool& value, const std::string&
 
 namespace {
 
-CLI::Option* add_text_option(CLI::App& app, const std::string& names, std::function<void(const std::string&)> take,
-                             const std::string& placeholder, const std::string& help) {
-  return app.add_option_function<std::string>(names, std::move(take), help)
+CLI::Option* add_text_option(CLI::App& app, const std::string& names,
+                             const std::function<void(const std::string&)>& take, const std::string& placeholder,
+                             const std::string& help) {
+  return app.add_option_function<std::string>(names, take, help)
       ->type_name(placeholder)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
