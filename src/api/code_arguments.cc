@@ -25,13 +25,14 @@ std::string_view kind_of(const Json& value) {
 }
 
 // Agents mix up their tools: the answer names the right parameter, and the right tool.
-Result<> check_code(const JsonObject& object) {
+Result<> check_code(const JsonObject& object, const ToolSpec& spec) {
   const Json* code = object.if_contains("code");
   if (!code && object.contains("command")) {
     return invalid(
         "execute_code received a 'command' parameter, but it requires Python source in 'code'. Use "
         "terminal(command=...) for shell commands; for Python, retry as execute_code(code=...).");
   }
+  TRY(check_names(object, spec.parameters, "execute_code parameter"));
   if (code && !code->is_string() && !code->is_null()) {
     return invalid("execute_code received a " + std::string(kind_of(*code)) +
                    " in 'code', but it requires Python source as a string. Retry as execute_code(code=\"...\").");
@@ -59,7 +60,7 @@ Result<> check_session(const CodeArguments& arguments) {
 }  // namespace
 
 Result<CodeArguments> parse_code_arguments(const JsonObject& object, const ToolSpec& spec) {
-  TRY(check_code(object));
+  TRY(check_code(object, spec));
   TRY(check_object(object, input_schema(spec), "execute_code parameter"));
   CodeArguments arguments;
   arguments.code = text_or(object, "code");

@@ -51,6 +51,11 @@ TEST(CodeArgumentsTest, SaysWhichParameterItWantsAndWhichToolRunsCommands) {
   }
 }
 
+TEST(CodeArgumentsTest, AProgramUnderAnotherNameIsNamedAndNotMissed) {
+  EXPECT_THAT(refusal(R"({"source_code": "1"})"), HasSubstr("\"source_code\" (did you mean \"code\"?); known: code, "));
+  EXPECT_THAT(refusal(R"({"script": "1"})"), HasSubstr("unknown execute_code parameter \"script\"; known: code, "));
+}
+
 TEST(CodeArgumentsTest, NamesTheParameterThatDoesNotFit) {
   EXPECT_THAT(refusal(R"({"code": "1", "timeout": "5"})"), HasSubstr("\"timeout\""));
   EXPECT_THAT(refusal(R"({"code": "1", "timeout": 0})"), HasSubstr("\"timeout\" must be more than 0"));

@@ -9,6 +9,8 @@
 #include "api/patterns.h"
 #include "base/text.h"
 #include "json/fields.h"
+#include "tools/built_in.h"
+#include "tools/schema.h"
 
 namespace talaria {
 namespace {
@@ -161,6 +163,8 @@ std::optional<int64_t> whole_number(const std::map<std::string, std::string>& en
 }  // namespace
 
 Result<ExecArguments> parse_exec_arguments(const JsonObject& object) {
+  static const JsonObject known = exec_spec().parameters;
+  TRY(check_names(object, known, "exec parameter"));
   Fields fields(object, "exec parameter");
   ExecArguments arguments;
   arguments.command = TRY(read_command(fields));

@@ -79,6 +79,12 @@ TEST(ExecArgumentsTest, ListsTheKnownParametersForAnUnknownOne) {
   for (const char* name : {"command", "workdir", "yieldMs", "persist", "notify"}) EXPECT_THAT(message, HasSubstr(name));
 }
 
+TEST(ExecArgumentsTest, ACommandUnderAnotherNameIsNamedAndNotMissed) {
+  const std::string message = parse_exec_arguments({{"cmd", "ls"}}).error().message();
+  EXPECT_THAT(message, HasSubstr("unknown exec parameter \"cmd\" (did you mean \"command\"?); known: command, "));
+  EXPECT_THAT(parse_exec_arguments({{"bogus", 1}}).error().message(), HasSubstr("unknown exec parameter \"bogus\"; "));
+}
+
 TEST(ExecArgumentsTest, AcceptsTheAliasesUnlessTheyDisagree) {
   EXPECT_EQ(parsed({{"cwd", "/tmp"}})->workdir, "/tmp");
   EXPECT_EQ(parsed({{"timeoutSeconds", 3}})->timeout_seconds, 3);

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "json/fields.h"
+#include "tools/built_in.h"
+#include "tools/schema.h"
 
 namespace talaria {
 namespace {
@@ -83,6 +85,8 @@ std::string_view name_of(ProcessAction action) {
 }
 
 Result<ProcessArguments> parse_process_arguments(const JsonObject& object) {
+  static const JsonObject known = process_spec().parameters;
+  TRY(check_names(object, known, "process parameter"));
   Fields fields(object, "process parameter");
   ProcessArguments arguments;
   arguments.action = TRY(read_action(fields));

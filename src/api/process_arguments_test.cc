@@ -51,6 +51,11 @@ TEST(ProcessArgumentsTest, RefusesWhatMakesNoSense) {
               HasSubstr("did you mean \"timeout\"?"));
 }
 
+TEST(ProcessArgumentsTest, AnIdOrAnActionUnderAnotherNameIsNamedAndNotMissed) {
+  EXPECT_THAT(error_of({{"action", "poll"}, {"id", "a"}}), HasSubstr("\"id\" (did you mean \"sessionId\"?); known: "));
+  EXPECT_THAT(error_of({{"act", "poll"}}), HasSubstr("\"act\" (did you mean \"action\"?); known: "));
+}
+
 TEST(ProcessArgumentsTest, NamesEveryKnownParameterOnce) {
   const Result<ProcessArguments> parsed = parse_process_arguments({{"action", "list"}, {"nonsense", 1}});
   ASSERT_FALSE(parsed);

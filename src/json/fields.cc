@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/meant_name.h"
 #include "base/text.h"
 
 namespace talaria {
@@ -108,8 +109,8 @@ Result<> Fields::no_others() const {
   for (const auto& [key, value] : object_) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     std::string message = "unknown " + what_ + " \"" + std::string(key.substr(0, 64)) + "\"";
-    const std::vector<std::string> meant = nearest(key, known_, 1);
-    if (!meant.empty()) message += " (did you mean \"" + meant.front() + "\"?)";
+    const std::string meant = meant_name(key, known_);
+    if (!meant.empty()) message += " (did you mean \"" + meant + "\"?)";
     return invalid(message + "; known: " + join(known_, ", "));
   }
   return ok;

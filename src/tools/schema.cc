@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/meant_name.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -61,6 +62,14 @@ class Checker {
     return ok;
   }
 
+  // Before all else: a parameter under a wrong name must not be told as a missing one.
+  Result<> check_names(const JsonObject& object, const JsonObject& properties) const {
+    for (const auto& field : object) {
+      if (!properties.contains(field.key())) return unknown(std::string(field.key()), field.key(), &properties);
+    }
+    return ok;
+  }
+
   Result<> check_fields(const JsonObject& object, const JsonObject& schema, const std::string& name, int depth) const {
     const JsonObject* properties = object_or_null(schema, "properties");
     const Json* others = schema.if_contains("additionalProperties");
@@ -96,10 +105,9 @@ class Checker {
     if (properties) {
       for (const auto& property : *properties) known.emplace_back(property.key());
     }
-    const std::vector<std::string> meant = nearest(key, known, 1);
+    const std::string meant = meant_name(key, known);
     return invalid("unknown " + what_ + " \"" + std::string(first_characters(full, 60)) + "\"" +
-                   (meant.empty() ? "" : " (did you mean \"" + meant.front() + "\"?)") +
-                   "; known: " + join(known, ", "));
+                   (meant.empty() ? "" : " (did you mean \"" + meant + "\"?)") + "; known: " + join(known, ", "));
   }
 
   Result<> check_kind(const Json& value, const JsonObject& schema, const std::string& name) const {
@@ -197,7 +205,14 @@ JsonObject list_of_texts(std::string_view description) {
   return schema;
 }
 
+Result<> check_names(const JsonObject& object, const JsonObject& properties, const std::string& what) {
+  return Checker(what).check_names(object, properties);
+}
+
 Result<> check_object(const JsonObject& object, const JsonObject& schema, const std::string& what) {
+  const Json* others = schema.if_contains("additionalProperties");
+  const JsonObject* properties = object_or_null(schema, "properties");
+  if (properties && others && *others == Json(false)) TRY(check_names(object, *properties, what));
   return Checker(what).check_fields(object, schema, "", 0);
 }
 

@@ -60,6 +60,22 @@ TEST_F(BadInputTest, ExecParametersAreNamedInTheirErrors) {
   EXPECT_THAT(refusal_with("env", JsonObject{{"A", 1}}), HasSubstr("env.A"));
 }
 
+TEST_F(BadInputTest, EveryToolNamesAnUnknownParameterAndTheKnownOnes) {
+  RpcClient client = house_.connect();
+  const Result<JsonObject> list =
+      client.call_object("tools/list", {{"session", JsonObject{{"cwd", house_.workspace()}}}});
+  ASSERT_TRUE(list);
+  for (const Json& tool : list->at("tools").as_array()) {
+    const std::string name = text_or(tool.as_object(), "name");
+    const JsonObject result = house_.call(name, {{"bogus", 1}});
+    EXPECT_TRUE(boolean_or(result, "isError")) << write_json(result);
+    EXPECT_THAT(text_of(result), HasSubstr("unknown " + name + " parameter \"bogus\"; known: "));
+    const JsonObject& properties = tool.at("inputSchema").at("properties").as_object();
+    for (const auto& property : properties) EXPECT_THAT(text_of(result), HasSubstr(std::string(property.key())));
+  }
+  EXPECT_THAT(refusal({{"cmd", "touch ran"}}), HasSubstr("\"cmd\" (did you mean \"command\"?); known: command, "));
+}
+
 TEST_F(BadInputTest, WhatThisVersionCannotDoIsSaidPlainly) {
   EXPECT_THAT(refusal_with("host", "sandbox"), HasSubstr("configured host is gateway"));
   EXPECT_THAT(refusal_with("host", "node"), HasSubstr("node"));
