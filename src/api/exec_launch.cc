@@ -66,7 +66,7 @@ void ExecCall::keep_state() {
 Result<std::vector<std::string>> ExecCall::argv_for(const Environment& environment) const {
   const std::string& shell = parts_.environment.shell();
   if (shell.empty()) return Error(ErrorCode::not_found, "neither bash nor sh is on the PATH");
-  std::vector<std::string> argv = {shell, "-c", arguments_.command};
+  std::vector<std::string> argv = plain_shell(shell, arguments_.command);
   if (keeps_state()) argv = reporting_shell(shell, arguments_.command);
   if (!plan_.through_sudo) return argv;
   const std::string sudo = find_program("sudo", value_in(environment, "PATH") + ":/bin:/usr/bin");

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "api/command_environment.h"
+#include "api/shell_state.h"
 #include "os/file.h"
 
 namespace talaria {
@@ -61,7 +62,7 @@ Result<> InlineRuns::start(size_t index) {
   request.session = session_.id;
   request.job = "inline-shell";
   request.door = caller_.door;
-  Permit permit = TRY(parts_.gate.permit({{shell, "-c", commands_[index]}, directory_, environment_}, request));
+  Permit permit = TRY(parts_.gate.permit({plain_shell(shell, commands_[index]), directory_, environment_}, request));
 
   running_[index].errors = UniqueFd(::memfd_create("stderr", MFD_CLOEXEC));
   if (!running_[index].errors) return Error::from_errno("make room for its messages");

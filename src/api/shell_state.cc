@@ -18,7 +18,7 @@ constexpr std::string_view script =
     "exec 250<&0 </dev/null; __talaria=$1; shift; "
     "__talaria_report() { builtin printf '%s\\0' \"$PWD\" >&250; builtin export -p >&250; builtin printf '\\0' >&250; "
     "} "
-    "2>/dev/null; trap __talaria_report EXIT; eval \"$__talaria\"";
+    "2>/dev/null; trap __talaria_report EXIT; eval -- \"$__talaria\"";
 
 // What every shell sets for itself, and what is ours.
 bool is_shells_own(std::string_view name) {
@@ -130,6 +130,10 @@ class ExportReader {
 };
 
 }  // namespace
+
+std::vector<std::string> plain_shell(const std::string& shell, const std::string& command) {
+  return {shell, "-c", "--", command};
+}
 
 std::vector<std::string> reporting_shell(const std::string& bash, const std::string& command) {
   return {bash, "-c", std::string(script), "bash", command};

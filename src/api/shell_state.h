@@ -27,6 +27,8 @@ struct ShellReport {
   bool operator==(const ShellReport&) const = default;
 };
 
+// A shell that runs `command`, also one that begins with a dash.
+std::vector<std::string> plain_shell(const std::string& shell, const std::string& command);
 // A bash that runs `command` and, whatever that does, reports at its end to the file that is its stdin; the command's
 // own stdin is empty. Lost when the command sets an EXIT trap of its own or replaces the shell (exec).
 std::vector<std::string> reporting_shell(const std::string& bash, const std::string& command);

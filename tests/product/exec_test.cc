@@ -383,7 +383,7 @@ TEST_F(ExecTest, ElevatedViaSudoGoesThroughSudoThatNeverAsks) {
   for (const char* key : {"exec.elevated.enabled", "exec.elevated.allowed"}) configure(key, "true");
   configure("exec.elevated.via", "sudo");
   EXPECT_THAT(text_of(house_.exec("id -u", {{"elevated", true}})),
-              testing::MatchesRegex("sudo: -n -- /[a-z/]*bash -c id -u\n"));
+              testing::MatchesRegex("sudo: -n -- /[a-z/]*bash -c -- id -u\n"));
   EXPECT_THAT(text_of(house_.exec("id -u")), Not(HasSubstr("sudo")));
 }
 

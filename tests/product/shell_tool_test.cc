@@ -50,6 +50,13 @@ TEST_F(ShellToolTest, KeepsTheDirectoryAndWhatWasExported) {
   EXPECT_EQ(text_of(house_.exec("pwd")), house_.workspace() + "\n");
 }
 
+TEST_F(ShellToolTest, ACommandMayBeginWithADash) {
+  EXPECT_EQ(output("-x 2>/dev/null; echo ran"), "ran\n");
+  EXPECT_EQ(text_of(house_.exec("--version 2>/dev/null; echo ran")), "ran\n");
+  EXPECT_EQ(text_of(house_.exec("--version 2>/dev/null; echo ran", {{"stdin", "x"}})), "ran\n");
+  EXPECT_EQ(shell("-c").at("exit_code"), Json(127));
+}
+
 TEST_F(ShellToolTest, KeepsAVirtualEnvironment) {
   ASSERT_TRUE(make_directories(house_.workspace() + "/venv/bin", 0755));
   ASSERT_TRUE(write_file_atomically(house_.workspace() + "/venv/bin/activate",

@@ -35,6 +35,7 @@ TEST_F(SkillInlineTest, StdoutStandsForTheSnippetWithoutItsLineEnd) {
   EXPECT_EQ(text_for("!`echo one; echo two`"), "one\ntwo");
   EXPECT_EQ(text_for("!`printf 'no end'`"), "no end");
   EXPECT_EQ(text_for("!`true`"), "");
+  EXPECT_EQ(text_for("!`-x 2>/dev/null; echo a dash comes first`"), "a dash comes first");
 }
 
 TEST_F(SkillInlineTest, RunsInTheSkillsFolderAfterTokensAreReplaced) {
