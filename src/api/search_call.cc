@@ -5,6 +5,7 @@
 #include "api/file_texts.h"
 #include "api/masked_files.h"
 #include "base/unseen.h"
+#include "files/failure.h"
 #include "files/ignore_trap.h"
 #include "files/text_encoding.h"
 #include "tools/built_in.h"
@@ -55,8 +56,12 @@ void SearchCall::look() {
         call_.session->id, place_.sandbox ? place_.sandbox->request.space : "",
         [path, shown = request_.path, gate = gate_](SessionFiles::Bench& bench) -> JsonObject {
           const Result<FoundFile> found = bench.files.find(path);
-          if (!found)
-            return {{"error", "search in " + shown_line(shown) + ": " + reason(found.error())}, {"path", shown}};
+          if (!found) {
+            const bool absent = found.error().number() == ENOENT || found.error().number() == ENOTDIR;
+            const std::string where = absent ? where_looked_for(shown, path) : "";
+            return {{"error", "search in " + shown_line(shown) + ": " + reason(found.error()) + where},
+                    {"path", shown}};
+          }
           const Result<FilePermit> permit = gate->permit(FileUse::read, path, found->real_path);
           if (!permit) return {{"error", permit.error().message()}, {"path", shown}};
           const FileType type = found->stat.type;

@@ -27,4 +27,12 @@ std::string reason_of(const Error& error, std::initializer_list<std::string_view
   return message;
 }
 
+std::string where_looked_for(std::string_view shown_path, std::string_view path) {
+  if (shown_path.starts_with('/')) return "";
+  const std::string_view relative = shown_path.starts_with("~/") ? shown_path.substr(2) : shown_path;
+  const bool below = path.size() > relative.size() + 1 && path.ends_with(relative);
+  const std::string_view folder = below ? path.substr(0, path.size() - relative.size() - 1) : path;
+  return " (looked for in " + shown_line(folder) + ")";
+}
+
 }  // namespace talaria

@@ -54,7 +54,7 @@ JsonObject patch_file(const PatchTools& tools, const ReplaceInFile& request) {
   };
   const Result<HeldFile> held = take(tools, request.path);
   if (!held && held.error().code() == ErrorCode::not_found) {
-    JsonObject object = failed("no such file", path);
+    JsonObject object = failed("no such file" + where_looked_for(path, request.path), path);
     JsonArray similar;
     for (const std::string& name : similar_files(tools.files, tools.gate, request.path, path))
       similar.push_back(Json(valid_utf8(name)));

@@ -142,7 +142,7 @@ TEST(PatchFileTest, RefusesWhatItCannotPatch) {
   trial.put("near.txt", "a");
   const JsonObject missing = trial.replace("neer.txt", "a", "b");
   EXPECT_EQ(missing, (JsonObject{{"success", false},
-                                 {"error", "patch neer.txt: no such file"},
+                                 {"error", "patch neer.txt: no such file (looked for in " + trial.folder + ")"},
                                  {"path", "neer.txt"},
                                  {"similar_files", JsonArray{"near.txt"}}}));
   trial.put(".env", "a");

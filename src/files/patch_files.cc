@@ -56,6 +56,10 @@ class PatchTrial {
     return path.starts_with('/') ? path : request_.cwd + "/" + path;
   }
 
+  std::string no_such_file(const std::string& path) const {
+    return "there is no such file" + where_looked_for(path, absolute(path));
+  }
+
   void fail(const std::string& path, size_t line, std::string_view reason, size_t hunk = 0) {
     JsonObject failure{{"path", valid_utf8(path)}, {"line", line}, {"reason", valid_utf8(reason)}};
     if (hunk > 0) failure["hunk"] = hunk;
@@ -127,7 +131,7 @@ class PatchTrial {
   TriedFile* text_of(const FileChange& change) {
     TriedFile& file = files_[real_of_[change.path]];
     if (!file.there) {
-      fail(change.path, change.line, "there is no such file");
+      fail(change.path, change.line, no_such_file(change.path));
       return nullptr;
     }
     if (!file.decoded) {

@@ -23,8 +23,11 @@ JsonObject why_not_opened(FileSystem& files, const FileGate& gate, const ReadReq
         "read " + shown_line(path) + ": it is a directory; search_files with target=\"files\" lists what is in it",
         path);
   if (error.number() != ENOENT)
-    return failure("read " + shown_line(path) + ": " + reason_of(error, {request.path}), path);
-  JsonObject object = failure("read " + shown_line(path) + ": no such file", path);
+    return failure("read " + shown_line(path) + ": " + reason_of(error, {request.path}) +
+                       (error.number() == ENOTDIR ? where_looked_for(path, request.path) : ""),
+                   path);
+  JsonObject object =
+      failure("read " + shown_line(path) + ": no such file" + where_looked_for(path, request.path), path);
   JsonArray similar;
   for (const std::string& name : similar_files(files, gate, request.path, path))
     similar.push_back(Json(valid_utf8(name)));

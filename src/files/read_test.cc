@@ -243,9 +243,10 @@ TEST(ReadFileTest, SuggestsSimilarFilesForAMissingOne) {
   FilesTrial trial;
   for (const std::string name : {"d/settings.py", "d/setting.yaml", "d/Settings.PY", "d/other", "d/x"})
     trial.put(name, "");
-  EXPECT_EQ(trial.read("d/setings.py"), (JsonObject{{"error", "read d/setings.py: no such file"},
-                                                    {"path", "d/setings.py"},
-                                                    {"similar_files", JsonArray{"d/Settings.PY", "d/settings.py"}}}));
+  EXPECT_EQ(trial.read("d/setings.py"),
+            (JsonObject{{"error", "read d/setings.py: no such file (looked for in " + trial.folder + ")"},
+                        {"path", "d/setings.py"},
+                        {"similar_files", JsonArray{"d/Settings.PY", "d/settings.py"}}}));
   EXPECT_EQ(trial.read("none/x").at("similar_files"), JsonArray());
 }
 

@@ -111,7 +111,10 @@ JsonObject write_file(FileSystem& files, FileGate& gate, VersionBook& book, Path
   std::string_view outcome = "";
   const Result<std::string> real_path = files.real_path(request.path);
   const auto failed = [&](const Error& error) {
-    const std::string reason = reason_of(error, {request.path, real_path ? *real_path : ""});
+    std::string reason = reason_of(error, {request.path, real_path ? *real_path : ""});
+    if (error.number() == ENOTDIR || error.code() == ErrorCode::not_found) {
+      reason += where_looked_for(path, request.path);
+    }
     return failure("write " + shown_line(path) + ": " + reason + std::string(outcome), path);
   };
   if (path.ends_with('/') || request.path.ends_with('/'))

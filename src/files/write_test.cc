@@ -152,7 +152,7 @@ TEST(WriteFileTest, WritesWhereALinkLeads) {
   ASSERT_EQ(::symlink("loop", trial.path("loop").c_str()), 0);
   EXPECT_EQ(error_of(trial.write("loop", "")), "write loop: Too many levels of symbolic links");
   EXPECT_EQ(error_of(trial.write("missing/../f", "")),
-            "write missing/../f: it leads through a folder that is not there");
+            "write missing/../f: it leads through a folder that is not there (looked for in " + trial.folder + ")");
 }
 
 TEST(WriteFileTest, RefusesWhatMayNotBeWritten) {
@@ -162,7 +162,7 @@ TEST(WriteFileTest, RefusesWhatMayNotBeWritten) {
   EXPECT_EQ(error_of(trial.write("dir", "x")), "write dir: it is a directory; give the path of a file in it");
   EXPECT_EQ(error_of(trial.write("fifo", "x")), "write fifo: it is a FIFO, not a regular file");
   trial.put("f", "x");
-  EXPECT_EQ(error_of(trial.write("f/g", "x")), "write f/g: Not a directory");
+  EXPECT_EQ(error_of(trial.write("f/g", "x")), "write f/g: Not a directory (looked for in " + trial.folder + ")");
   trial.put(".env", "old");
   ASSERT_EQ(::symlink(".env", trial.path("harmless").c_str()), 0);
   for (const std::string name : {".env", "harmless"}) {

@@ -57,6 +57,30 @@ class FileToolsTest : public testing::Test {
   House house_;
 };
 
+// --- paths ---
+
+TEST_F(FileToolsTest, AnErrorSaysWhereARelativePathWasLookedFor) {
+  const std::string here = " (looked for in " + house_.workspace() + ")";
+  put("file", "x\n");
+  EXPECT_EQ(text_of(read("sub/none")), "read sub/none: no such file" + here);
+  EXPECT_EQ(text_of(read("file/none")), "read file/none: Not a directory" + here);
+  EXPECT_EQ(text_of(read(path("none"))), "read " + path("none") + ": no such file");
+  const auto said = [&](const std::string& tool, JsonObject arguments) {
+    return text_of(house_.call(tool, std::move(arguments)));
+  };
+  EXPECT_EQ(said("write_file", {{"path", "file/none"}, {"content", ""}}), "write file/none: Not a directory" + here);
+  EXPECT_EQ(said("search_files", {{"pattern", "x"}, {"path", "none"}}),
+            "search in none: No such file or directory" + here);
+  EXPECT_EQ(said("patch", {{"path", "none"}, {"old_string", "a"}, {"new_string", "b"}}),
+            "patch none: no such file" + here);
+  EXPECT_THAT(said("patch",
+                   {{"mode", "patch"}, {"patch", "*** Begin Patch\n*** Update File: none\n@@\n-a\n+b\n*** End Patch"}}),
+              HasSubstr("there is no such file" + here));
+  // cd of the terminal moves where relative paths begin.
+  house_.call("terminal", {{"command", "mkdir -p sub && cd sub"}});
+  EXPECT_EQ(text_of(read("none")), "read none: no such file (looked for in " + path("sub") + ")");
+}
+
 // --- reading ---
 
 TEST_F(FileToolsTest, AnAgentReadsNumberedLinesAndAProgramTheText) {
