@@ -52,7 +52,7 @@ class EditRun {
     }
     for (size_t i = 0; i < edits_.size(); ++i) {
       if (edits_[i].after) note(book_, edits_[i], now_[i]);
-      else book_.forget(edits_[i].real_path);
+      else book_.removed(edits_[i].real_path);
       if (edits_[i].after) remove_leftovers(files_, edits_[i].real_path);
     }
     return ok;

@@ -328,6 +328,23 @@ TEST(PatchFilesTest, KnowsEveryKindOfChangeThatWasMadeBefore) {
               HasSubstr("- from.sh (line 2 of the patch): there is no such file"));
 }
 
+TEST(PatchFilesTest, RefusesToDeleteAFileThatWasNeverThere) {
+  PatchTrial trial;
+  trial.put("a.txt", "one\n");
+  const std::string remove = "*** Delete File: gone.txt\n";
+  const std::string refused =
+      "- gone.txt (line 2 of the patch): there is no such file (looked for in " + trial.folder + ")";
+  EXPECT_THAT(error_of(trial.patch(remove)), HasSubstr(refused));
+  EXPECT_THAT(error_of(trial.patch(remove + "*** Update File: a.txt\n@@\n-one\n+two\n")), HasSubstr(refused));
+  EXPECT_EQ(trial.content("a.txt"), "one\n");
+  // One that this session deleted, or that another part of the patch shows to have been deleted by it, was there.
+  trial.put("gone.txt", "bye\n");
+  EXPECT_EQ(error_of(trial.patch(remove)), "");
+  EXPECT_EQ(trial.patch(remove), done_before("gone.txt (deleted)"));
+  trial.put("other.txt", "two\n");
+  EXPECT_EQ(error_of(trial.patch("*** Delete File: lost.txt\n*** Update File: other.txt\n@@\n-one\n+two\n")), "");
+}
+
 TEST(PatchFilesTest, AppliesTheRestOfAPatchOfWhichSomeWasMadeBefore) {
   PatchTrial trial;
   trial.put("a.txt", "one\ntwo\nthree\n");

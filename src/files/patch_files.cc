@@ -47,6 +47,7 @@ class PatchTrial {
     for (auto& [real_path, file] : files_) load(real_path, file);
     if (!failures_.empty()) return refused();
     for (const FileChange& change : changes_) attempt(change);
+    judge_absent();
     if (!failures_.empty()) return refused();
     return apply();
   }
@@ -170,7 +171,7 @@ class PatchTrial {
 
   void add(const FileChange& change) {
     TriedFile& file = files_[real_of_[change.path]];
-    if (file.before && file.before->bytes == change.content) return was_so(change.path + " (added)");
+    if (file.before && file.before->bytes == change.content) return was_so(change, change.path + " (added)");
     if (file.there) return fail(change.path, change.line, "it is there already; update it instead");
     file.there = true;
     file.text = change.content;
@@ -179,11 +180,21 @@ class PatchTrial {
   }
 
   void remove(const FileChange& change) {
-    if (!files_[real_of_[change.path]].there) return was_so(change.path + " (deleted)");
+    if (!files_[real_of_[change.path]].there) return absent_.push_back(&change);
     TriedFile* file = text_of(change);
     if (!file) return;
     file->there = false;
     ++replacements_;
+  }
+
+  // A file to delete that is not there was deleted before, if something says so: this session did it, or other changes
+  // of the patch were made before. Else its name is wrong.
+  void judge_absent() {
+    const bool some_was_so = std::ranges::find(strategies_, "already_applied") != strategies_.end();
+    for (const FileChange* change : absent_) {
+      if (some_was_so || tools_.book.was_removed(real_of_[change->path])) was_so(*change, change->path + " (deleted)");
+      else fail(change->path, change->line, no_such_file(change->path));
+    }
   }
 
   // Whether the source is gone, and the target there as the patch would make it.
@@ -198,7 +209,7 @@ class PatchTrial {
   void move(const FileChange& change) {
     TriedFile& target = files_[real_of_[change.new_path]];
     if (was_moved(files_[real_of_[change.path]], target, change))
-      return was_so(change.path + " -> " + change.new_path + " (moved)");
+      return was_so(change, change.path + " -> " + change.new_path + " (moved)");
     TriedFile* source = text_of(change);
     if (!source) return;
     if (target.there)
@@ -217,9 +228,15 @@ class PatchTrial {
   }
 
   // Applied before, as when a patch is applied twice.
-  void was_so(std::string what) {
-    done_.push_back(std::move(what));
+  void was_so(const FileChange& change, std::string what) {
+    done_[change.line] = std::move(what);
     note_strategy("already_applied");
+  }
+
+  std::string all_done() const {
+    std::vector<std::string> all;
+    for (const auto& [line, what] : done_) all.push_back(what);
+    return join(all, ", ");
   }
 
   void note_strategy(const std::string& strategy) {
@@ -245,7 +262,7 @@ class PatchTrial {
     }
     summary.strategy = join(strategies_, ", ");
     summary.replacements = replacements_;
-    if (!done_.empty()) summary.note = shown_line("applied before: " + join(done_, ", "));
+    if (!done_.empty()) summary.note = shown_line("applied before: " + all_done());
     if (edits.empty())
       return patch_no_change(summary.strategy, "the files are already as the patch wants them" +
                                                    (done_.empty() ? "" : "; " + summary.note));
@@ -272,7 +289,8 @@ class PatchTrial {
   std::map<std::string, std::string> real_of_;  // by the path in the patch
   std::map<std::string, size_t> line_of_;       // where the patch first speaks of a real path
   std::vector<std::string> strategies_;
-  std::vector<std::string> done_;  // files that were added, deleted or moved before
+  std::vector<const FileChange*> absent_;  // to be deleted, and not there
+  std::map<size_t, std::string> done_;     // by the line of the patch: files that were added, deleted or moved before
   size_t replacements_ = 0;
   uint64_t total_ = 0;
   JsonArray failures_;

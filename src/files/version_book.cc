@@ -12,6 +12,7 @@ void VersionBook::saw(const std::string& real_path, const FileVersion& version, 
   const int64_t now = epoch_ms() * 1'000'000;
   const std::lock_guard lock(mutex_);
   files_[real_path] = {{version, std::move(sha256), now}, ++turns_};
+  removed_.erase(real_path);
   if (files_.size() <= most_files) return;
   const auto older = [](const auto& a, const auto& b) { return a.second.turn < b.second.turn; };
   files_.erase(std::min_element(files_.begin(), files_.end(), older));
@@ -20,6 +21,18 @@ void VersionBook::saw(const std::string& real_path, const FileVersion& version, 
 void VersionBook::forget(const std::string& real_path) {
   const std::lock_guard lock(mutex_);
   files_.erase(real_path);
+}
+
+void VersionBook::removed(const std::string& real_path) {
+  const std::lock_guard lock(mutex_);
+  files_.erase(real_path);
+  if (removed_.size() >= most_files) removed_.clear();
+  removed_.insert(real_path);
+}
+
+bool VersionBook::was_removed(const std::string& real_path) const {
+  const std::lock_guard lock(mutex_);
+  return removed_.contains(real_path);
 }
 
 std::optional<SeenFile> VersionBook::find(const std::string& real_path) const {

@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "sandbox/file_protocol.h"
@@ -36,6 +37,9 @@ class VersionBook {
 
   void saw(const std::string& real_path, const FileVersion& version, std::string sha256);
   void forget(const std::string& real_path);
+  // The session itself removed it; that is known until it sees the file again.
+  void removed(const std::string& real_path);
+  bool was_removed(const std::string& real_path) const;
   std::optional<SeenFile> find(const std::string& real_path) const;
 
  private:
@@ -45,6 +49,7 @@ class VersionBook {
     uint64_t turn = 0;
   };
   std::map<std::string, Entry> files_;
+  std::set<std::string> removed_;
   uint64_t turns_ = 0;  // counts what was seen: clocks may be set back
 };
 
