@@ -60,7 +60,7 @@ Result<> CodeCall::prepare(const ToolSpec& spec) {
   limits_ = code_limits(arguments_, settings_->code_execution);
   notes_ = limits_.notes;
   mode_ = arguments_.mode.empty() ? settings_->code_execution.mode : arguments_.mode;
-  tools_ = TRY(tools_for(arguments_, parts_.desk.usable(call_.session)));
+  tools_ = TRY(tools_for(arguments_, parts_.desk.callable(call_.session)));
   return ok;
 }
 

@@ -31,6 +31,10 @@ std::vector<const Tool*> ToolDesk::usable(const std::optional<SessionRow>& sessi
   return tools_.usable(toolsets_of(session));
 }
 
+std::vector<const Tool*> ToolDesk::callable(const std::optional<SessionRow>& session) {
+  return tools_.callable(toolsets_of(session));
+}
+
 OperationPtr ToolDesk::call(const std::string& name, JsonObject arguments, std::optional<SessionRow> session,
                             const Caller& caller, Done<ToolResult> done) {
   ToolCall call;

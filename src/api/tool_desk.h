@@ -21,6 +21,7 @@ class ToolDesk {
   // Of the configuration, and of the session where it has fewer.
   std::set<Toolset> toolsets_of(const std::optional<SessionRow>& session);
   std::vector<const Tool*> usable(const std::optional<SessionRow>& session);
+  std::vector<const Tool*> callable(const std::optional<SessionRow>& session);
 
   // Without a session only what needs none. Arguments that do not fit are a result that says so.
   [[nodiscard]] OperationPtr call(const std::string& name, JsonObject arguments, std::optional<SessionRow> session,

@@ -37,7 +37,7 @@ class SearchWebCall : public Operation {
 
   void begin() {
     Result<SearchProvider> provider = configured_provider(parts_);
-    if (!provider) return answer(failed_tool(provider.error()));
+    if (!provider) return answer(tool_result(failed_search(provider.error()), provider.error().message()));
     const auto result = std::make_shared<JsonObject>();
     const FetchLimits limits = fetch_limits(parts_.settings.last_good().web);
     work_.run(
@@ -73,6 +73,7 @@ class WebSearchTool : public Tool {
   const ToolSpec& spec() const override { return spec_; }
 
   std::string missing() const override { return why_no_web_search(parts_); }
+  bool answers_when_missing() const override { return true; }
 
   OperationPtr call(ToolCall call, Done<ToolResult> done) override {
     auto search = std::make_unique<SearchWebCall>(parts_, std::move(call), std::move(done));

@@ -18,6 +18,15 @@ std::vector<const Tool*> ToolRegistry::usable(const std::set<Toolset>& enabled) 
   return usable;
 }
 
+std::vector<const Tool*> ToolRegistry::callable(const std::set<Toolset>& enabled) const {
+  std::vector<const Tool*> callable;
+  for (const auto& tool : tools_) {
+    const bool answers = tool->answers_when_missing() || tool->missing().empty();
+    if (enabled.contains(tool->spec().toolset) && answers) callable.push_back(tool.get());
+  }
+  return callable;
+}
+
 Result<Tool*> ToolRegistry::find(const std::string& name, const std::set<Toolset>& enabled) const {
   for (const auto& tool : tools_) {
     if (tool->spec().name != name) continue;
@@ -26,6 +35,7 @@ Result<Tool*> ToolRegistry::find(const std::string& name, const std::set<Toolset
       return Error(ErrorCode::denied, "the tool " + name + " is not enabled for this session: its toolset " + toolset +
                                           " is not among those of the session and of toolsets in the configuration");
     }
+    if (tool->answers_when_missing()) return tool.get();
     if (std::string missing = tool->missing(); !missing.empty()) return Error(ErrorCode::unavailable, missing);
     return tool.get();
   }

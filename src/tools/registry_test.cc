@@ -40,6 +40,23 @@ TEST_F(RegistryTest, ShowsWhatIsEnabledAndThere) {
   EXPECT_EQ(names({}), std::vector<std::string>{});
 }
 
+class AnsweringTool : public FakeTool {
+ public:
+  using FakeTool::FakeTool;
+  bool answers_when_missing() const override { return true; }
+};
+
+TEST_F(RegistryTest, AToolThatAnswersWithoutWhatItNeedsIsFoundAndNotShown) {
+  registry_.add(std::make_unique<AnsweringTool>(web_extract_spec(), "no network"));
+  const std::set<Toolset> enabled = {Toolset::file, Toolset::web};
+  EXPECT_TRUE(registry_.find("web_extract", enabled));
+  EXPECT_FALSE(registry_.find("web_extract", {Toolset::file}));
+  EXPECT_EQ(names(enabled), std::vector<std::string>{"read_file"});
+  std::vector<std::string> callable;
+  for (const Tool* tool : registry_.callable(enabled)) callable.push_back(tool->spec().name);
+  EXPECT_EQ(callable, (std::vector<std::string>{"read_file", "web_extract"}));
+}
+
 TEST_F(RegistryTest, SaysWhyAToolCannotBeCalled) {
   const std::set<Toolset> enabled = {Toolset::file, Toolset::web};
   EXPECT_TRUE(registry_.find("read_file", enabled));

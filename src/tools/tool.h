@@ -54,6 +54,8 @@ class Tool {
   virtual const ToolSpec& spec() const = 0;
   // Why it cannot be used as things are configured, with what to do about it; empty when it can.
   virtual std::string missing() const { return ""; }
+  // Whether a call is answered all the same, in the shape of every answer: programs of agents count on it.
+  virtual bool answers_when_missing() const { return false; }
   [[nodiscard]] virtual OperationPtr call(ToolCall call, Done<ToolResult> done) = 0;
 };
 

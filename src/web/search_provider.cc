@@ -142,16 +142,17 @@ Result<std::vector<SearchHit>> search_hits(const SearchProvider& provider, const
     const Response response = TRY(transfer(request, reach));
     return read_answer(service, request.url, response);
   };
-  std::vector<SearchHit> hits =
-      TRY(service.search(base, provider.key, std::string(words), std::clamp(limit, 1, most_search_results), ask));
-  if (hits.empty()) return Error(ErrorCode::not_found, "nothing was found for \"" + std::string(words) + "\"");
-  return hits;
+  return service.search(base, provider.key, std::string(words), std::clamp(limit, 1, most_search_results), ask);
+}
+
+JsonObject failed_search(const Error& error) {
+  return {{"success", false}, {"data", JsonObject{{"web", JsonArray()}}}, {"error", clean(error.message())}};
 }
 
 JsonObject search(const SearchProvider& provider, const std::string& query, int limit, const FetchLimits& limits,
                   const std::atomic<bool>& cancelled, const Resolver& resolve) {
   const Result<std::vector<SearchHit>> hits = search_hits(provider, query, limit, limits, cancelled, resolve);
-  if (!hits) return {{"success", false}, {"error", clean(hits.error().message())}};
+  if (!hits) return failed_search(hits.error());
   JsonArray web;
   for (const SearchHit& hit : *hits) {
     web.push_back(JsonObject{

@@ -37,8 +37,11 @@ Result<std::vector<SearchHit>> search_hits(const SearchProvider& provider, const
                                            const FetchLimits& limits, const std::atomic<bool>& cancelled,
                                            const Resolver& resolve = resolve_by_system);
 
+// {"success": false, "data": {"web": []}, "error"}: the keys of every result, so that a program that loops over the
+// hits goes on.
+JsonObject failed_search(const Error& error);
 // The same as a tool's result: {"success": true, "data": {"web": [{title, url, description, position}]}}, or
-// {"success": false, "error"}. `limit` outside 1 to 100 is brought inside.
+// failed_search(). `limit` outside 1 to 100 is brought inside.
 JsonObject search(const SearchProvider& provider, const std::string& query, int limit, const FetchLimits& limits,
                   const std::atomic<bool>& cancelled, const Resolver& resolve = resolve_by_system);
 

@@ -30,6 +30,7 @@ JsonObject ask(const SearchProvider& provider, int limit = 5, const std::string&
 std::string error_for(const SearchProvider& provider, const FetchLimits& limits = short_limits()) {
   const JsonObject result = ask(provider, 5, "words", limits);
   EXPECT_FALSE(boolean_or(result, "success", true));
+  EXPECT_EQ(result.at("data"), Json(JsonObject{{"web", JsonArray()}}));  // a program that loops over it goes on
   EXPECT_THAT(write_json(result), Not(HasSubstr(key)));
   return text_or(result, "error");
 }
@@ -149,8 +150,6 @@ TEST(SearchProviderTest, ExplainsWhatTheServiceAnswersAndNeverShowsTheKey) {
       {"200 OK", "<html>very-secret-key-123",
        "SERVER did not answer in JSON: is web.search.url that of a brave server?"},
       {"200 OK", "[]", "SERVER did not answer in JSON: is web.search.url that of a brave server?"},
-      {"200 OK", "{\"web\":{\"results\":[]}}", "nothing was found for \"words\""},
-      {"200 OK", "{\"web\":7}", "nothing was found for \"words\""},
   };
   for (const Case& entry : cases) {
     TestServer server;

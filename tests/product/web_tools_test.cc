@@ -192,6 +192,26 @@ TEST_F(WebToolsTest, SearchesWithTheProviderThatIsConfigured) {
   EXPECT_THAT(house_.run({"tools"}).out, HasSubstr("web_search"));
 }
 
+TEST_F(WebToolsTest, ASearchThatBringsNothingHasTheKeysOfEveryOther) {
+  const std::string program =
+      "from hermes_tools import web_search\nr = web_search('x')\n"
+      "print([h['url'] for h in r['data']['web']], r['success'], 'error' in r)\n";
+  const Json nothing = JsonObject{{"web", JsonArray()}};
+  const JsonObject missing = house_.call("web_search", {{"query", "x"}});
+  EXPECT_TRUE(boolean_or(missing, "isError"));
+  EXPECT_THAT(text_of(missing), HasSubstr("web.search.provider"));
+  EXPECT_EQ(details_of(missing).at("data"), nothing);
+  EXPECT_EQ(house_.run({"code", "-"}, program).out, "[] False True\n");
+  Site site([](const std::string&) { return reply("application/json", R"({"results": []})"); });
+  ASSERT_EQ(house_.run({"config", "set", "web.search.provider", "searxng"}).code, 0);
+  ASSERT_EQ(house_.run({"config", "set", "web.search.url", site.url()}).code, 0);
+  JsonObject found = details_of(house_.call("web_search", {{"query", "x"}}));
+  found.erase("agentSession");
+  EXPECT_EQ(found, (JsonObject{{"success", true}, {"data", nothing}}));
+  EXPECT_EQ(house_.run({"code", "-"}, program).out, "[] True False\n");
+  EXPECT_THAT(house_.run({"search", "x"}).out, HasSubstr("No results."));
+}
+
 TEST_F(WebToolsTest, GivesTheKeyToTheProviderAndToNobodyElse) {
   Site site([](const std::string&) { return reply("application/json", "{}", "401 Unauthorized"); });
   ASSERT_EQ(house_.run({"config", "set", "web.search.provider", "brave"}).code, 0);

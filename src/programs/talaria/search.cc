@@ -17,6 +17,7 @@ void print_results(const JsonObject& found) {
   const JsonObject* data = object_or_null(found, "data");
   const Json* web = data ? data->if_contains("web") : nullptr;
   if (!web || !web->is_array()) return;
+  if (web->get_array().empty()) print_line("No results.");
   for (const Json& item : web->get_array()) {
     const JsonObject& one = item.get_object();
     print_line(coloured(Colour::bold, text_or(one, "title")));
