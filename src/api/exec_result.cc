@@ -196,6 +196,7 @@ ToolResult running_result(const JobRow& row, const std::string& tail, const std:
   std::vector<std::string> said = notes;
   if (!row.note.empty()) said.push_back("Warning: " + row.note);
   for (const std::string& note : said) append_paragraph(result.text, "(" + note + ")");
+  if (!tail.empty()) append_paragraph(result.text, "The end of its output so far:\n" + tail);
   result.details["status"] = "running";
   result.details["sessionId"] = row.id;
   result.details["pid"] = row.pid;

@@ -169,7 +169,10 @@ TEST(ExecResultTest, ARunningCommandIsDescribedInTheAgreedWords) {
   EXPECT_EQ(
       result.text,
       "Command still running (session ab2c3d4e, pid 12345). Use process (list/poll/log/write/kill/clear/remove) for "
-      "follow-up.");
+      "follow-up.\n\nThe end of its output so far:\nlast line");
+  EXPECT_EQ(running_result(row, "", {}).text,
+            "Command still running (session ab2c3d4e, pid 12345). Use process "
+            "(list/poll/log/write/kill/clear/remove) for follow-up.");
   EXPECT_EQ(result.details, (JsonObject{{"status", "running"},
                                         {"sessionId", "ab2c3d4e"},
                                         {"pid", 12345},

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/unseen.h"
 #include "base/utf8.h"
+#include "process/exit_status.h"
 
 namespace talaria {
 namespace {
@@ -39,7 +40,8 @@ JsonObject entry_of(const JobRow& row, EpochMs now) {
 std::string line_of(const JobRow& row, EpochMs now) {
   std::string status(status_word(row));
   status.resize(std::max<size_t>(status.size(), 9), ' ');
-  const std::string code = row.exit_code.value_or(0) != 0 ? ", exit " + std::to_string(*row.exit_code) : "";
+  std::string code = row.exit_code ? ", exit " + std::to_string(*row.exit_code) : "";
+  if (row.exit_signal) code = ", " + signal_name(*row.exit_signal);
   return row.id + " " + status + " " + human_duration(runtime_ms(row, now)) + code + " :: " + shown_line(row.name);
 }
 

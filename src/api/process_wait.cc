@@ -3,6 +3,8 @@
 
 #include "api/pattern_search.h"
 #include "api/process_call.h"
+#include "api/script_result.h"
+#include "api/shown_output.h"
 #include "api/violation_notes.h"
 
 namespace talaria {
@@ -56,20 +58,54 @@ class WaitCall : public ProcessCall {
     search_ = std::make_unique<PatternSearch>(parts_.outputs, id(), offset, std::move(patterns), std::move(events));
   }
 
+  // Who waited for it wants to read it, and would have to ask once more.
   void reply(const std::optional<std::string>& line, bool timed_out) {
+    Reply reply{line, timed_out, search_ != nullptr && !line && !timed_out};
+    stop_listening();
+    reading_ = parts_.outputs.open(
+        id(), [this, reply = std::move(reply)](const Result<ByteSource>& source) { tell(reply, source); });
+  }
+
+  struct Reply {
+    std::optional<std::string> line;
+    bool timed_out;
+    bool ended_without;
+  };
+
+  void tell(const Reply& reply, const Result<ByteSource>& source) {
     const JobRow row = row_now();
+    // A person who waits has other ways to watch it, and no turns to save.
+    const bool wanted = source && wish_.session;
+    const ShownOutput output = wanted ? news_in(*source, row) : ShownOutput();
     ToolResult result;
-    if (line) result.text = masked(*line) + "\n\n";
-    else if (timed_out) result.text = "(not yet)\n\n";
-    else if (search_) result.text = "(the output ended without it)\n\n";
+    if (reply.line && output.text.find(*reply.line) == std::string::npos) result.text = masked(*reply.line) + "\n\n";
+    result.text += output.text;
+    while (result.text.ends_with('\n')) result.text.pop_back();
+    if (!result.text.empty()) result.text += "\n\n";
+    if (output.truncated) result.text += "(" + way_to_the_rest(id()) + ")\n\n";
+    if (reply.timed_out) result.text += "(not yet)\n\n";
+    if (reply.ended_without) result.text += "(the output ended without it)\n\n";
     result.text += standing_sentence(row);
     result.details = standing_details(row);
     result.text += violation_paragraphs(result.details);
-    if (line) result.details["found"] = masked(*line);
-    result.details["timedOut"] = timed_out;
-    stop_listening();
+    if (reply.line) result.details["found"] = masked(*reply.line);
+    result.details["timedOut"] = reply.timed_out;
+    if (wish_.session) result.details["output"] = output.text, result.details["truncated"] = output.truncated;
     close(finished(row.state));
     answer(std::move(result));
+  }
+
+  // What this reader has not polled yet. Its place stays where it is: only poll cuts so that no secret is halved.
+  ShownOutput news_in(const ByteSource& source, const JobRow& row) const {
+    const Result<uint64_t> seen = arguments().offset ? Result<uint64_t>(static_cast<uint64_t>(*arguments().offset))
+                                                     : parts_.jobs.reader_offset(id(), wish_.reader);
+    const uint64_t from = seen ? std::min(*seen, source.size) : 0;
+    const auto most = static_cast<size_t>(wish_.settings->exec.pending_max_output);
+    Result<ShownOutput> shown = show_part(part_of(source, from, source.size), mask(), most, Collapse::no);
+    if (!shown) return {};
+    if (from > 0) shown->text = mask().hide_cut(std::move(shown->text), CutEnd::front);
+    if (!finished(row.state)) shown->text = mask().hide_cut(std::move(shown->text), CutEnd::back);
+    return *std::move(shown);
   }
 
   // We live on for a moment after the answer. A job that ended is heard of once more when nothing of it is left, and
@@ -95,6 +131,7 @@ class WaitCall : public ProcessCall {
   std::optional<std::string> found_;
   JobWatch watch_;
   std::unique_ptr<PatternSearch> search_;
+  Outputs::Pending reading_;
   Later now_;
   Loop::Timer deadline_;
 };

@@ -26,12 +26,21 @@ std::string masked_excerpt(Excerpt part, const Mask& mask) {
 
 }  // namespace
 
-Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const Mask& mask, size_t max_characters,
-                                const std::string& folder) {
-  Excerpt part = TRY(excerpt(source, max_characters, row.tty ? Collapse::yes : Collapse::no));
+std::string way_to_the_rest(const std::string& job) {
+  return "The rest is in the log: process log with sessionId " + job + ", by lines (offset, limit) or with grep.";
+}
+
+Result<ShownOutput> show_part(const ByteSource& source, const Mask& mask, size_t max_characters, Collapse collapse) {
+  Excerpt part = TRY(excerpt(source, max_characters, collapse));
   ShownOutput shown;
   shown.truncated = part.truncated;
   shown.text = masked_excerpt(std::move(part), mask);
+  return shown;
+}
+
+Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const Mask& mask, size_t max_characters,
+                                const std::string& folder) {
+  ShownOutput shown = TRY(show_part(source, mask, max_characters, row.tty ? Collapse::yes : Collapse::no));
   if (!shown.truncated) return shown;
   const std::string file = folder + "/output";
   if (!exists(file) && source.lost_begin == source.lost_end) {

@@ -131,7 +131,9 @@ TEST_F(ExecTest, ARunningCommandIsHandedBackWithItsTail) {
   const JsonObject& details = details_of(result);
   const pid_t pid = static_cast<pid_t>(integer_or(details, "pid"));
   EXPECT_EQ(text_of(result), "Command still running (session " + id_of(result) + ", pid " + std::to_string(pid) +
-                                 "). Use process (list/poll/log/write/kill/clear/remove) for follow-up.");
+                                 "). Use process (list/poll/log/write/kill/clear/remove) for follow-up.\n\n"
+                                 "The end of its output so far:\n" +
+                                 text_or(details, "tail"));
   EXPECT_EQ(status_of(result), "running");
   EXPECT_EQ(id_of(result).size(), 8u);
   EXPECT_TRUE(lives(pid));

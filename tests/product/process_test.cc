@@ -244,14 +244,49 @@ TEST_F(ProcessTest, WaitEndsWithTheJobOrWithAPatternOrWithTheTime) {
   EXPECT_FALSE(boolean_or(details_of(seen), "timedOut", true));
   write(id, "\n");
   const JsonObject absent = house_.process("wait", id, {{"until", "pattern:never"}, {"timeout", 20000}});
-  EXPECT_EQ(text_of(absent), "(the output ended without it)\n\nProcess exited with code 9.");
+  EXPECT_EQ(text_of(absent), "serving on port 80\n\n(the output ended without it)\n\nProcess exited with code 9.");
   const JsonObject over = house_.process("wait", id, {{"until", "exit"}});
-  EXPECT_EQ(text_of(over), "Process exited with code 9.");
+  EXPECT_EQ(text_of(over), "serving on port 80\n\nProcess exited with code 9.");
   EXPECT_EQ(code_of(over), 9);
   EXPECT_THAT(refusal("wait", id, {{"until", "("}}), HasSubstr("until"));
 }
 
 // --- kill, clear, remove ---
+
+TEST_F(ProcessTest, WaitShowsTheOutputItWaitedFor) {
+  const std::string id = start("echo one; read -r line; echo two; exit 3");
+  const JsonObject seen = house_.process("wait", id, {{"until", "one"}, {"timeout", 20000}});
+  EXPECT_EQ(text_of(seen), "one\n\nProcess still running.");
+  EXPECT_EQ(text_or(details_of(seen), "output"), "one\n");
+  const JsonObject not_yet = house_.process("wait", id, {{"timeout", 50}});
+  EXPECT_EQ(text_of(not_yet), "one\n\n(not yet)\n\nProcess still running.");
+  EXPECT_EQ(poll(id), "one\n");
+  write(id, "\n");
+  const JsonObject over = house_.process("wait", id, {{"timeout", 20000}});
+  EXPECT_EQ(text_of(over), "two\n\nProcess exited with code 3.");
+  EXPECT_EQ(text_of(house_.process("wait", id, {{"offset", 0}})), "one\ntwo\n\nProcess exited with code 3.");
+  EXPECT_EQ(poll(id), "two\n");
+  EXPECT_EQ(text_of(house_.process("wait", id)), "Process exited with code 3.");
+}
+
+TEST_F(ProcessTest, ALongOutputIsWaitedForInPart) {
+  const JsonObject result = house_.process("wait", start("seq 100000"), {{"timeout", 20000}});
+  EXPECT_THAT(text_of(result), AllOf(StartsWith("1\n2\n3\n"), HasSubstr(" bytes left out …]"), HasSubstr("\n100000\n"),
+                                     HasSubstr("process log with sessionId " + id_of(result))));
+  EXPECT_TRUE(boolean_or(details_of(result), "truncated"));
+}
+
+TEST_F(ProcessTest, ListSaysHowEachEnded) {
+  const std::string fine = start_to_end("true"), bad = start_to_end("exit 3"), killed = start_to_end("kill -9 $$");
+  const std::string list = text_of(house_.call("process", {{"action", "list"}}));
+  const auto line_of = [&](const std::string& id) {
+    const size_t at = list.find(id);
+    return at == std::string::npos ? "" : list.substr(at, list.find('\n', at) - at);
+  };
+  EXPECT_THAT(line_of(fine), HasSubstr(", exit 0 :: "));
+  EXPECT_THAT(line_of(bad), HasSubstr(", exit 3 :: "));
+  EXPECT_THAT(line_of(killed), HasSubstr(", SIGKILL :: "));
+}
 
 TEST_F(ProcessTest, KillEndsItAndSaysHow) {
   const JsonObject started = house_.exec("sleep 300", {{"background", true}});
