@@ -14,6 +14,8 @@ namespace talaria {
 namespace {
 
 constexpr char end_of_file = 4;
+// Characters of output: what a program gets fills no model's context.
+constexpr int64_t most_for_programs = 200'000;
 
 bool runs_git(const std::string& command) {
   const size_t at = command.find("git ");
@@ -272,10 +274,10 @@ void ExecCall::answer_finished(const JobRow& row, const JobDetails& details, con
   // A program may write back what it reads.
   const Mask mask = wish_.caller.program ? Mask() : parts_.secrets.mask(secrets);
   // What leftover children printed since belongs to the log.
-  Result<ShownOutput> shown =
-      output ? show_output(first_of(*output, row.output_bytes), row, mask,
-                           static_cast<size_t>(settings_->exec.max_output), parts_.jobs.home().job(row.id))
-             : Result<ShownOutput>(output.error());
+  const auto most = static_cast<size_t>(wish_.caller.program ? most_for_programs : settings_->exec.max_output);
+  Result<ShownOutput> shown = output ? show_output(first_of(*output, row.output_bytes), row, mask, most,
+                                                   parts_.jobs.home().job(row.id))
+                                     : Result<ShownOutput>(output.error());
   if (!shown) return answer(error_result(Error(shown.error()).within("read the output of session " + row.id)));
   keep_state();
   if (const std::string hint = protection_hint(row, shown->text); !hint.empty()) plan_.notes.push_back(hint);

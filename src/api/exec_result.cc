@@ -67,17 +67,16 @@ void append_paragraph(std::string& text, const std::string& paragraph) {
   text += paragraph;
 }
 
-std::string where_it_is(const JobRow& row, const ShownOutput& output) {
+// Without the path of the file: commands cannot open it.
+std::string where_the_rest_is(const JobRow& row, const ShownOutput& output) {
+  std::string where = way_to_the_rest(row.id);
   if (!output.file_error.empty()) {
-    return "The whole output could not be kept in a file: " + output.file_error + ". process log shows what there is.";
+    where = "The whole output could not be kept: " + output.file_error + ". " + where;
   }
-  if (output.file_bytes >= row.output_bytes) return "The whole output is in " + shown_line(output.file) + ".";
-  const std::string beginning =
-      "The first " + with_commas(output.file_bytes) + " bytes of the output are in " + shown_line(output.file) + "; ";
-  if (row.lost_bytes == 0) return beginning + "process log shows all of it.";
+  if (row.lost_bytes == 0) return where;
   // Only a failing disk leaves a warning; the cap is what its owner chose.
-  return beginning + "of the rest, " + with_commas(row.lost_bytes) + " bytes are not kept (" +
-         (row.note.empty() ? "exec.max_log_bytes" : "see the warning") + "), and process log shows what is.";
+  return where + " " + with_commas(row.lost_bytes) + " bytes of it are not kept (" +
+         (row.note.empty() ? "exec.max_log_bytes" : "see the warning") + ").";
 }
 
 std::vector<std::string> notes_on(const JobRow& row) {
@@ -173,8 +172,7 @@ ToolResult finished_result(const JobRow& row, const JobDetails& details, const S
   std::vector<std::string> said = notes_on(row);
   said.insert(said.begin(), notes.begin(), notes.end());
   for (std::string& note : violation_notes(details.violations)) said.push_back(std::move(note));
-  if (output.truncated && (!output.file.empty() || !output.file_error.empty()))
-    said.push_back(where_it_is(row, output));
+  if (output.truncated) said.push_back(where_the_rest_is(row, output));
   append_paragraph(result.text, sentence);
   const bool ordinary_failure = sentence.empty() && row.exit_code.value_or(0) != 0;
   for (const std::string& note : said) append_paragraph(result.text, "(" + note + ")");

@@ -10,6 +10,7 @@ namespace {
 
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 JobRow ended_with(int code) {
@@ -135,6 +136,7 @@ TEST(ExecResultTest, NamesTheFileOfAShortenedOutput) {
   EXPECT_EQ(result.details.at("truncated"), true);
   EXPECT_EQ(result.details.at("outputFile"), "/h/jobs/x/output");
   EXPECT_THAT(result.text, EndsWith("(Command exited with code 3)"));
+  EXPECT_THAT(result.text, Not(HasSubstr("/h/jobs")));  // no command could open it
 }
 
 TEST(ExecResultTest, SaysWhatOfAShortenedOutputIsWhere) {
@@ -143,16 +145,17 @@ TEST(ExecResultTest, SaysWhatOfAShortenedOutputIsWhere) {
   const auto said = [&](uint64_t file_bytes, const std::string& error = "") {
     return finished_result(row, {}, {"a…b\n", true, error.empty() ? "/h/output" : "", file_bytes, error}, {}).text;
   };
-  EXPECT_THAT(said(5'000), HasSubstr("(The whole output is in /h/output.)"));
+  const std::string way =
+      "The rest is in the log: process log with sessionId ab2c3d4e, by lines (offset, limit) or with grep.";
+  EXPECT_EQ(said(5'000), "a…b\n\n(" + way + ")");
   EXPECT_THAT(said(0, "No space left on device"),
-              HasSubstr("(The whole output could not be kept in a file: No space left on device. process log"));
-  EXPECT_THAT(said(4'000), HasSubstr("(The first 4,000 bytes of the output are in /h/output; process log shows all"));
+              HasSubstr("(The whole output could not be kept: No space left on device. " + way + ")"));
   EXPECT_FALSE(finished_result(row, {}, {}, {}).details.contains("lostBytes"));
   row.lost_bytes = 1'000;
   EXPECT_EQ(finished_result(row, {}, {}, {}).details.at("lostBytes"), 1'000);
-  EXPECT_THAT(said(2'000), HasSubstr("are in /h/output; of the rest, 1,000 bytes are not kept (exec.max_log_bytes)"));
+  EXPECT_THAT(said(2'000), HasSubstr(way + " 1,000 bytes of it are not kept (exec.max_log_bytes).)"));
   row.note = "part of the output was lost: No space left on device";
-  EXPECT_THAT(said(2'000), HasSubstr("of the rest, 1,000 bytes are not kept (see the warning), and process log"));
+  EXPECT_THAT(said(2'000), HasSubstr(way + " 1,000 bytes of it are not kept (see the warning).)"));
 }
 
 TEST(ExecResultTest, ARefusalIsDenied) {

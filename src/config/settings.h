@@ -38,7 +38,7 @@ struct ExecSettings {
   std::string ask = "off";
   std::optional<int64_t> yield_ms;  // absent: not configured, so the environment or the default decides
   double timeout = 1800;            // seconds
-  int64_t max_output = 200'000;     // characters
+  int64_t max_output = 30'000;      // characters
   int64_t pending_max_output = 30'000;
   int64_t max_log_bytes = 64 << 20;
   bool allow_background = true;

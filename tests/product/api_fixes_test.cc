@@ -152,13 +152,12 @@ TEST_F(ApiFixesTest, ARefusedElevationIsDenied) {
   EXPECT_TRUE(boolean_or(result, "isError"));
 }
 
-TEST_F(ApiFixesTest, TheTextSaysWhatOfALongOutputIsInItsFile) {
+TEST_F(ApiFixesTest, TheTextSaysWhatOfALongOutputIsKept) {
   configure("exec.max_log_bytes", "1048576");
   const JsonObject most = house_.exec("head -c 800000 /dev/zero | tr '\\0' 'x'");
-  EXPECT_THAT(text_of(most), HasSubstr("(The first 524,288 bytes of the output are in "));
-  EXPECT_THAT(text_of(most), HasSubstr("process log shows all of it."));
+  EXPECT_THAT(text_of(most), HasSubstr("(The rest is in the log: process log with sessionId " + id_of(most)));
   const JsonObject part = house_.exec("head -c 8000000 /dev/zero | tr '\\0' 'x'");
-  EXPECT_THAT(text_of(part), HasSubstr("bytes are not kept (exec.max_log_bytes)"));
+  EXPECT_THAT(text_of(part), HasSubstr("bytes of it are not kept (exec.max_log_bytes)"));
 }
 
 TEST_F(ApiFixesTest, LinesAreNumberedFromOneAndSkippedByNumber) {

@@ -144,6 +144,18 @@ TEST_F(ExecTest, ARunningCommandIsHandedBackWithItsTail) {
   EXPECT_THAT(text_or(details, "tail"), EndsWith("\n2000\nstarted\n"));
 }
 
+TEST_F(ExecTest, ALongOutputIsCutForAModelAndNamesAWayToTheRest) {
+  const JsonObject result = house_.exec("seq 100000");
+  const std::string text = text_of(result);
+  EXPECT_GT(text.size(), 25'000u);
+  EXPECT_LT(text.size(), 30'500u);
+  EXPECT_THAT(text, AllOf(StartsWith("1\n2\n"), HasSubstr("\n100000\n"), HasSubstr(" bytes left out …]\n"),
+                          EndsWith("\n\n(The rest is in the log: process log with sessionId " + id_of(result) +
+                                   ", by lines (offset, limit) or with grep.)")));
+  EXPECT_THAT(text, Not(HasSubstr(house_.root())));
+  EXPECT_THAT(text_of(house_.process("log", id_of(result), {{"offset", 49'999}, {"limit", 1}})), StartsWith("50000\n"));
+}
+
 TEST_F(ExecTest, StdoutAndStderrComeInTheOrderTheyWereWritten) {
   std::string expected;
   for (int i = 1; i <= 300; ++i) expected += "o" + std::to_string(i) + "\ne" + std::to_string(i) + "\n";
