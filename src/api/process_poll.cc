@@ -13,6 +13,10 @@ namespace talaria {
 namespace {
 
 constexpr int64_t longest_poll_ms = 120'000;
+// Output is over for now when so long nothing came. Each answer costs a model a turn, so one holds what belongs together.
+constexpr auto pause_of_output = 300ms;
+// Of one that prints all the time we need not hear more often.
+constexpr auto between_looks = 20ms;
 constexpr std::array<int64_t, 4> retry_hints = {5'000, 10'000, 30'000, 60'000};
 
 class PollCall : public ProcessCall {
@@ -40,10 +44,28 @@ class PollCall : public ProcessCall {
   void read(Clock::duration patience) {
     const LiveJob* job = parts_.jobs.live(id());
     const Clock::duration wait = job && job->running() ? std::max(patience, Clock::duration{}) : 0ms;
-    // A character has up to four bytes; more would only be cut off again.
-    const size_t most = static_cast<size_t>(wish_.settings->exec.pending_max_output) * 4;
-    reading_ =
-        parts_.outputs.read(id(), offset_, most, {wait}, [this](Result<OutputPart> part) { take(std::move(part)); });
+    reading_ = parts_.outputs.read(id(), offset_, most_bytes(), {wait},
+                                   [this](Result<OutputPart> part) { take(std::move(part)); });
+  }
+
+  // A character has up to four bytes; more would only be cut off again.
+  size_t most_bytes() const { return static_cast<size_t>(wish_.settings->exec.pending_max_output) * 4; }
+
+  // There is output, up to `end`: once it pauses, all of it is read.
+  void gather(uint64_t end) {
+    again_ = parts_.loop.after(between_looks, [this, end] { listen(end); });
+  }
+
+  void listen(uint64_t end) {
+    const Clock::duration left = std::max<Clock::duration>(deadline_ - Clock::now(), 0ms);
+    const Clock::duration patience = std::min<Clock::duration>(pause_of_output, left);
+    reading_ = parts_.outputs.read(id(), end, 1, {patience}, [this, end](const Result<OutputPart>& part) {
+      if (!part) return fail(part.error());
+      const bool goes_on = part->running && part->end > end && Clock::now() < deadline_;
+      if (goes_on && part->end - offset_ < most_bytes()) return gather(part->end);
+      gathered_ = true;
+      read(0ms);
+    });
   }
 
   void take(Result<OutputPart> part) {
@@ -69,6 +91,8 @@ class PollCall : public ProcessCall {
                                  [this] { read(deadline_ - Clock::now()); });
       return;
     }
+    const bool room = part->offset + bytes.size() == part->end && !skipped;
+    if (running && room && !gathered_ && Clock::now() < deadline_) return gather(part->end);
     finish(row, *part, bytes, running);
   }
 
@@ -121,6 +145,7 @@ class PollCall : public ProcessCall {
 
   Clock::time_point deadline_;
   uint64_t offset_ = 0;
+  bool gathered_ = false;
   bool counted_ = false;
   Outputs::Pending reading_;
   Loop::Timer again_;

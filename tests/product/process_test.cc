@@ -132,6 +132,28 @@ TEST_F(ProcessTest, PollIsWokenByOutputAndByTheEnd) {
   EXPECT_LT(Clock::now() - begin, 20s);
 }
 
+TEST_F(ProcessTest, PollGathersWhatComesLineByLine) {
+  const std::string id = start("read -r line; for i in $(seq 40); do echo $i; sleep 0.01; done; read -r line");
+  write(id, "\n");
+  std::string all;
+  int polls = 0;
+  while (all != numbers(1, 40) && ++polls < 40) all += poll(id);
+  EXPECT_EQ(all, numbers(1, 40));
+  EXPECT_LT(polls, 10);  // one, where the machine does not stop for a while
+  write(id, "\n");
+  const JsonObject over = house_.process("poll", id, {{"timeout", 20000}});
+  EXPECT_EQ(text_of(over), "(no new output)\n\nProcess exited with code 0.");
+}
+
+TEST_F(ProcessTest, PollGathersNoLongerThanItsTimeOrItsRoom) {
+  const std::string id = start("while :; do echo x; sleep 0.01; done");
+  const JsonObject timed = house_.process("poll", id, {{"timeout", 700}});
+  EXPECT_THAT(text_of(timed), AllOf(StartsWith("x\n"), EndsWith("Process still running.")));
+  const std::string endless = start("yes");
+  const JsonObject full = house_.process("poll", endless, {{"timeout", 120000}});
+  EXPECT_THAT(text_of(full), AllOf(StartsWith("y\ny\n"), EndsWith("Process still running.")));
+}
+
 TEST_F(ProcessTest, EmptyPollsHintAtEverLongerPauses) {
   const std::string id = start(echo_lines);
   const auto hint = [&] { return integer_or(details_of(house_.process("poll", id)), "retryInMs"); };
