@@ -249,7 +249,8 @@ void CodeCall::hand_back() {
   reading_ = parts_.outputs.open(job->row.id, [this, result, from = script->printed_before(),
                                                secrets = script->plan().secrets](const Result<ByteSource>& source) {
     const Result<std::string> tail =
-        source ? tail_text(part_of(*source, from, source->size), tail_characters) : Result<std::string>("");
+        source ? tail_text(part_of(*source, from, source->size), tail_characters, Collapse::yes)
+               : Result<std::string>("");
     ToolResult told = result;
     const Mask mask = parts_.secrets.mask(secrets);
     if (tail) told.details["output"] = mask.hide_cut(mask.hide(*tail), CutEnd::front);

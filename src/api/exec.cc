@@ -248,7 +248,8 @@ void ExecCall::hand_back() {
   parts_.announcer.handed_back(*job);
   reading_ =
       parts_.outputs.open(job_, [this, row = job->row, secrets = job->secrets](const Result<ByteSource>& source) {
-        Result<std::string> tail = source ? tail_text(*source, tail_characters) : Result<std::string>("");
+        Result<std::string> tail =
+            source ? tail_text(*source, tail_characters, Collapse::yes) : Result<std::string>("");
         const Mask mask = parts_.secrets.mask(secrets);
         std::string shown = mask.hide(tail ? *std::move(tail) : "");
         if (source && source->size > tail_characters) shown = mask.hide_cut(std::move(shown), CutEnd::front);
@@ -275,9 +276,10 @@ void ExecCall::answer_finished(const JobRow& row, const JobDetails& details, con
   const Mask mask = wish_.caller.program ? Mask() : parts_.secrets.mask(secrets);
   // What leftover children printed since belongs to the log.
   const auto most = static_cast<size_t>(wish_.caller.program ? most_for_programs : settings_->exec.max_output);
-  Result<ShownOutput> shown = output ? show_output(first_of(*output, row.output_bytes), row, mask, most,
-                                                   parts_.jobs.home().job(row.id))
-                                     : Result<ShownOutput>(output.error());
+  const Collapse collapse = wish_.caller.program && !row.tty ? Collapse::no : Collapse::yes;
+  Result<ShownOutput> shown =
+      output ? show_output(first_of(*output, row.output_bytes), mask, most, collapse, parts_.jobs.home().job(row.id))
+             : Result<ShownOutput>(output.error());
   if (!shown) return answer(error_result(Error(shown.error()).within("read the output of session " + row.id)));
   keep_state();
   if (const std::string hint = protection_hint(row, shown->text); !hint.empty()) plan_.notes.push_back(hint);

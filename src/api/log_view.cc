@@ -57,7 +57,7 @@ class LineSplitter {
   }
 
   Each each_;
-  TextCleaner cleaner_;
+  TextCleaner cleaner_{Collapse::yes};
   std::string piece_;
   bool begins_ = true;
 };

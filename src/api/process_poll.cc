@@ -13,7 +13,8 @@ namespace talaria {
 namespace {
 
 constexpr int64_t longest_poll_ms = 120'000;
-// Output is over for now when so long nothing came. Each answer costs a model a turn, so one holds what belongs together.
+// Output is over for now when so long nothing came. Each answer costs a model a turn, so one holds what belongs
+// together.
 constexpr auto pause_of_output = 300ms;
 // Of one that prints all the time we need not hear more often.
 constexpr auto between_looks = 20ms;
@@ -100,7 +101,7 @@ class PollCall : public ProcessCall {
     const uint64_t next = part.offset + bytes.size();
     Result<> noted = parts_.jobs.set_reader_offset(id(), wish_.reader, next);
     if (!noted) return fail(noted.error());
-    std::string text = masked(clean(bytes));
+    std::string text = masked(clean(bytes, Collapse::yes));
     if (part.offset > offset_) {
       text.insert(0, "[" + loss_sentence(part.offset - offset_, part.lost_because) + "]\n");
     }

@@ -101,7 +101,7 @@ class WaitCall : public ProcessCall {
                                                      : parts_.jobs.reader_offset(id(), wish_.reader);
     const uint64_t from = seen ? std::min(*seen, source.size) : 0;
     const auto most = static_cast<size_t>(wish_.settings->exec.pending_max_output);
-    Result<ShownOutput> shown = show_part(part_of(source, from, source.size), mask(), most, Collapse::no);
+    Result<ShownOutput> shown = show_part(part_of(source, from, source.size), mask(), most, Collapse::yes);
     if (!shown) return {};
     if (from > 0) shown->text = mask().hide_cut(std::move(shown->text), CutEnd::front);
     if (!finished(row.state)) shown->text = mask().hide_cut(std::move(shown->text), CutEnd::back);

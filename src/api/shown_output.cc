@@ -38,9 +38,9 @@ Result<ShownOutput> show_part(const ByteSource& source, const Mask& mask, size_t
   return shown;
 }
 
-Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const Mask& mask, size_t max_characters,
+Result<ShownOutput> show_output(const ByteSource& source, const Mask& mask, size_t max_characters, Collapse collapse,
                                 const std::string& folder) {
-  ShownOutput shown = TRY(show_part(source, mask, max_characters, row.tty ? Collapse::yes : Collapse::no));
+  ShownOutput shown = TRY(show_part(source, mask, max_characters, collapse));
   if (!shown.truncated) return shown;
   const std::string file = folder + "/output";
   if (!exists(file) && source.lost_begin == source.lost_end) {

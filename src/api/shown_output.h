@@ -24,7 +24,7 @@ std::string way_to_the_rest(const std::string& job);
 // A part of an output.
 Result<ShownOutput> show_part(const ByteSource& source, const Mask& mask, size_t max_characters, Collapse collapse);
 // What a finished job shows of its output; writes it to its file first when it is shortened and not there yet.
-Result<ShownOutput> show_output(const ByteSource& source, const JobRow& row, const Mask& mask, size_t max_characters,
+Result<ShownOutput> show_output(const ByteSource& source, const Mask& mask, size_t max_characters, Collapse collapse,
                                 const std::string& folder);
 
 }  // namespace talaria

@@ -68,7 +68,7 @@ void ErrorText::add(std::string_view bytes) {
 ScriptOutput ErrorText::take() const {
   const std::string_view tail = std::string_view(tail_).substr(tail_.size() - std::min(tail_.size(), tail_max_));
   if (total_ <= head_max_ + tail_max_) {
-    return ScriptOutput{.text = clean(head_ + tail_), .total_bytes = total_};
+    return ScriptOutput{.text = clean(head_ + tail_, Collapse::yes), .total_bytes = total_};
   }
   return join_around_gap(head_, tail, total_, [](uint64_t left_out) {
     return "[stderr truncated: " + with_commas(left_out) + (left_out == 1 ? " byte" : " bytes") + " left out]";

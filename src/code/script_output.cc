@@ -64,13 +64,13 @@ Stretches choose(const ByteSource& source, size_t max_bytes) {
 ScriptOutput join_around_gap(std::string_view head, std::string_view tail, uint64_t total_bytes, const GapLine& line) {
   head = without_split_end(head);
   tail = without_split_start(tail);
-  ScriptOutput output{.text = clean(head), .truncated = true, .total_bytes = total_bytes};
+  ScriptOutput output{.text = clean(head, Collapse::yes), .truncated = true, .total_bytes = total_bytes};
   output.left_out_bytes = total_bytes - head.size() - tail.size();
   output.gap_begin = output.text.size();
   if (!output.text.empty() && output.text.back() != '\n') output.text += '\n';
   output.text += line(output.left_out_bytes) + '\n';
   output.gap_end = output.text.size();
-  output.text += clean(tail);
+  output.text += clean(tail, Collapse::yes);
   return output;
 }
 
@@ -78,7 +78,8 @@ Result<ScriptOutput> script_output(const ByteSource& source, size_t max_bytes) {
   const Stretches stretches = choose(source, max_bytes);
   if (stretches.head_end >= stretches.tail_begin && stretches.lost == 0) {
     const std::string bytes = TRY(read_whole(source, 0, source.size));
-    if (bytes.size() == source.size) return ScriptOutput{.text = clean(bytes), .total_bytes = source.size};
+    if (bytes.size() == source.size)
+      return ScriptOutput{.text = clean(bytes, Collapse::yes), .total_bytes = source.size};
     return join_around_gap(bytes, {}, source.size,
                            [](uint64_t lost) { return "[output lost] " + count_text(lost) + " not readable"; });
   }

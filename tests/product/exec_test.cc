@@ -156,6 +156,19 @@ TEST_F(ExecTest, ALongOutputIsCutForAModelAndNamesAWayToTheRest) {
   EXPECT_THAT(text_of(house_.process("log", id_of(result), {{"offset", 49'999}, {"limit", 1}})), StartsWith("50000\n"));
 }
 
+TEST_F(ExecTest, ProgressWrittenWithCarriageReturnsIsItsLastState) {
+  const std::string command = "for i in $(seq 0 10 100); do printf '\\r%d%%' $i; done; echo; echo done";
+  const JsonObject result = house_.exec(command);
+  EXPECT_EQ(text_of(result), "100%\ndone\n");
+  const std::string id = id_of(house_.exec(command, {{"background", true}}));
+  EXPECT_THAT(text_of(house_.process("wait", id, {{"timeout", 20000}})), StartsWith("100%\ndone\n"));
+  EXPECT_THAT(text_of(house_.process("poll", id)), StartsWith("100%\ndone\n"));
+  EXPECT_EQ(text_of(house_.process("log", id)), "100%\ndone\n");
+  EXPECT_THAT(house_.run({"log", id}).out, HasSubstr("100%"));
+  EXPECT_EQ(text_of(house_.exec("printf 'a\\r\\nb\\r\\n'")), "a\nb\n");
+  EXPECT_GT(integer_or(details_of(house_.process("log", id)), "totalBytes"), 30);  // nothing of it is lost
+}
+
 TEST_F(ExecTest, StdoutAndStderrComeInTheOrderTheyWereWritten) {
   std::string expected;
   for (int i = 1; i <= 300; ++i) expected += "o" + std::to_string(i) + "\ne" + std::to_string(i) + "\n";
