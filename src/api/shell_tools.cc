@@ -67,14 +67,17 @@ class TerminalTool : public Tool {
     const std::string lost = parts_.shells.lost_note(wish.session);
     const std::string session = wish.session.id;
     const bool program = wish.caller.program;
+    const bool by_script = wish.caller.door.starts_with("script:");
     wish.tell = [this, session, lost](const JobRow& row, const JobDetails& details, const ShownOutput& output,
                                       std::vector<std::string> notes) {
       if (!lost.empty()) notes.push_back(lost);
       return terminal_result(row, details, output, notes, cwd_now(session, row.cwd));
     };
-    return start_exec(parts_, std::move(wish), [program, done = std::move(done)](Result<ToolResult> result) {
+    return start_exec(parts_, std::move(wish), [program, by_script, done = std::move(done)](Result<ToolResult> result) {
       if (result && !result->details.contains("exit_code")) result = terminal_failure(*std::move(result));
       if (result && program) result->text.clear();  // the output is in the details
+      // Agents' programs print what they get, and the result of the program itself says what held it.
+      if (result && by_script) result->details.erase("sandbox");
       done(std::move(result));
     });
   }

