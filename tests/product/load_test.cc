@@ -75,20 +75,38 @@ std::optional<Used> look_into(pid_t pid) {
   return Used{open_fds(pid), private_bytes(pid).value()};
 }
 
+constexpr int64_t most_keeper_growth = 2 << 20, most_gateway_growth = 5 << 20;
+
+// Of their memory, in bytes.
+struct Growth {
+  int64_t gateway = 0, keeper = 0;
+  bool is_small() const { return gateway < most_gateway_growth && keeper < most_keeper_growth; }
+};
+
+Growth growth_by_a_crowd(House& house, pid_t gateway, pid_t keeper) {
+  const std::optional<Used> gateway_before = look_into(gateway), keeper_before = look_into(keeper);
+  exec_from_many(house, 64, 100);
+  await("nothing to be left", [&] { return left_of(keeper) == 0; });
+  if (!gateway_before || !keeper_before) return {};
+  await("fds to be closed",
+        [&] { return open_fds(gateway) <= gateway_before->fds + 2 && open_fds(keeper) <= keeper_before->fds + 2; });
+  const auto difference = [](const Used& before, const Used& after) {
+    return static_cast<int64_t>(after.memory) - static_cast<int64_t>(before.memory);
+  };
+  return {difference(*gateway_before, *look_into(gateway)), difference(*keeper_before, *look_into(keeper))};
+}
+
 TEST(LoadTest, SixtyFourClientsTimesAHundredExecsAreAllRightAndNothingGrows) {
   PlainHouse house;
   exec_from_many(house, 64, 40);  // caches are warm, pools are full, the allocator has met the crowd
   const pid_t gateway = house.gateway_pid(), keeper = house.keeper_pid();
   await("the jobs to be gone", [&] { return left_of(keeper) == 0; });
-  const std::optional<Used> gateway_before = look_into(gateway), keeper_before = look_into(keeper);
-  exec_from_many(house, 64, 100);
-  await("nothing to be left", [&] { return left_of(keeper) == 0; });
-  if (!gateway_before || !keeper_before) return;
-  await("fds to be closed",
-        [&] { return open_fds(gateway) <= gateway_before->fds + 2 && open_fds(keeper) <= keeper_before->fds + 2; });
   // Ten times the work may cost the allocator some slack, but nothing per command: 6,400 jobs × 1 KB would be 6 MB.
-  EXPECT_LT(look_into(keeper)->memory, keeper_before->memory + (2 << 20));
-  EXPECT_LT(look_into(gateway)->memory, gateway_before->memory + (5 << 20));
+  // What is taken once, on a busy machine, is no growth: what grows with each command grows in every round.
+  Growth growth = growth_by_a_crowd(house, gateway, keeper);
+  for (int again = 0; again < 2 && !growth.is_small(); ++again) growth = growth_by_a_crowd(house, gateway, keeper);
+  EXPECT_LT(growth.keeper, most_keeper_growth);
+  EXPECT_LT(growth.gateway, most_gateway_growth);
 }
 
 TEST(LoadTest, AFloodOfOutputNeedsConstantMemoryAndBoundedDisk) {
