@@ -8,6 +8,7 @@
 #include <array>
 #include <climits>
 #include <deque>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "os/home.h"
@@ -37,8 +38,29 @@ std::string link_text(const std::string& path) {
   return length > 0 ? std::string(text, static_cast<size_t>(length)) : "";
 }
 
+// What is at each path, looked at once for all ways that share it: before every command somebody waits for this.
+class Looks {
+ public:
+  struct Look {
+    bool missing = false;
+    std::string target;  // of a link
+  };
+
+  const Look& at(const std::string& path) {
+    const auto [found, is_new] = looks_.try_emplace(path);
+    if (!is_new) return found->second;
+    struct stat status {};
+    found->second.missing = ::lstat(path.c_str(), &status) != 0;
+    if (!found->second.missing && S_ISLNK(status.st_mode)) found->second.target = link_text(path);
+    return found->second;
+  }
+
+ private:
+  std::unordered_map<std::string, Look> looks_;
+};
+
 // Each file, directory and link on the way, as the kernel goes it; what is not there is its end.
-std::vector<Step> steps_to(const std::string& path) {
+std::vector<Step> steps_to(Looks& looks, const std::string& path) {
   std::vector<Step> steps;
   std::deque<std::string> parts;
   put_parts_first(parts, path);
@@ -53,7 +75,7 @@ std::vector<Step> steps_to(const std::string& path) {
       continue;
     }
     const std::string next = here + "/" + part;
-    const std::string target = link_text(next);
+    const std::string& target = looks.at(next).target;
     steps.push_back({next, !target.empty(), false});
     if (target.empty()) {
       here = next;
@@ -67,11 +89,11 @@ std::vector<Step> steps_to(const std::string& path) {
   return steps;
 }
 
-void add_way(std::vector<OwnPlace>& places, const std::string& path, OwnGuard guard, const std::string& what) {
+void add_way(std::vector<OwnPlace>& places, Looks& looks, const std::string& path, OwnGuard guard,
+             const std::string& what) {
   if (path.empty()) return;
-  for (Step& step : steps_to(path)) {
-    struct stat status {};
-    const bool missing = ::lstat(step.path.c_str(), &status) != 0;  // and could be made
+  for (Step& step : steps_to(looks, path)) {
+    const bool missing = looks.at(step.path).missing;  // and could be made
     const OwnGuard of_end = step.last ? guard : OwnGuard::pinned;
     places.push_back({std::move(step.path), step.link || missing ? OwnGuard::refused : of_end, what});
   }
@@ -82,12 +104,12 @@ OwnGuard guard_of_entry(std::string_view name) {
 }
 
 // What is in the home itself goes with it.
-void add_entry(std::vector<OwnPlace>& places, const std::string& home, std::string_view name) {
+void add_entry(std::vector<OwnPlace>& places, Looks& looks, const std::string& home, std::string_view name) {
   const std::string path = home + "/" + std::string(name);
-  if (link_text(path).empty()) return;
+  if (looks.at(path).target.empty()) return;
   // SQLite writes beside the file that a link leads to, and believes what it finds there.
   const bool is_database = name == "talaria.db";
-  add_way(places, path, is_database ? OwnGuard::refused : guard_of_entry(name), path);
+  add_way(places, looks, path, is_database ? OwnGuard::refused : guard_of_entry(name), path);
 }
 
 // What is opened itself is a mount already, and nothing moves it.
@@ -111,19 +133,18 @@ Error refusal_of(const OwnPlace& place) {
 
 std::vector<OwnPlace> find_own_places(const OwnThings& things) {
   std::vector<OwnPlace> places;
-  add_way(places, things.home, OwnGuard::hidden, things.home);
+  Looks looks;
+  add_way(places, looks, things.home, OwnGuard::hidden, things.home);
   for (const std::string_view name : home_entries) {
-    if (!things.home.empty()) add_entry(places, things.home, name);
+    if (!things.home.empty()) add_entry(places, looks, things.home, name);
   }
-  add_way(places, things.runtime, OwnGuard::hidden, things.runtime);
+  add_way(places, looks, things.runtime, OwnGuard::hidden, things.runtime);
   for (const char* program : own_programs) {
     const std::string path = things.programs + "/" + program;
-    struct stat status {};
-    if (!things.programs.empty() && ::lstat(path.c_str(), &status) == 0 && !S_ISLNK(status.st_mode)) {
-      add_way(places, path, OwnGuard::read_only, path);
-    }
+    const bool plain = !things.programs.empty() && !looks.at(path).missing && looks.at(path).target.empty();
+    if (plain) add_way(places, looks, path, OwnGuard::read_only, path);
   }
-  add_way(places, things.library, OwnGuard::read_only, things.library);
+  add_way(places, looks, things.library, OwnGuard::read_only, things.library);
   std::ranges::stable_sort(places, [](const OwnPlace& a, const OwnPlace& b) {
     return a.path != b.path ? a.path < b.path : a.guard > b.guard;
   });
