@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <optional>
+#include <utility>
 
 #include "base/clock.h"
 #include "guard/persons_commits.h"
@@ -22,6 +24,8 @@ constexpr auto look_every = 300ms;
 constexpr int rest_factor = 10;
 constexpr auto shortest_rest = 5ms;
 constexpr auto longest_rest = 500ms;
+// After a command's result: those who pass it on need the processor first. Shorter than any commit of the person's.
+constexpr auto record_after = 2ms;
 // The keeper is gone, and the kernel ends what ran below it.
 constexpr int last_looks = 3;
 constexpr size_t largest_packet = 100 << 10;  // the kernel sends twice as much at once, and the keeper takes it
@@ -49,6 +53,9 @@ class GuardServer {
   void take_request();
   std::vector<Violation> look(Look how);
   void look_by_ourselves();
+  void begin();
+  void record_commits();
+  Clock::duration patience() const;
   void say(char word, const std::string& text = {}) const;
   [[noreturn]] void leave();
 
@@ -57,6 +64,7 @@ class GuardServer {
   UniqueFd socket_;
   bool commands_run_ = false;
   Clock::time_point look_again_ = {};
+  std::optional<Clock::time_point> record_at_ = {};  // what commands committed is not written down yet
 };
 
 void GuardServer::say(char word, const std::string& text) const {
@@ -82,40 +90,56 @@ void GuardServer::leave() {
     (void)guard_->judge(Look::final);
     ::poll(nullptr, 0, static_cast<int>(look_every / 1ms));
   }
-  if (commands_run_) commits_.rest();
+  if (commands_run_ || record_at_) commits_.rest();
   ::_exit(0);
+}
+
+// Commits that were not recorded yet stay the commands', with all that come while these run.
+void GuardServer::begin() {
+  if (!commands_run_ && !std::exchange(record_at_, std::nullopt)) commits_.begin();
+  if (!commands_run_) guard_->absorb();
+  commands_run_ = true;
+  say(guard_word::begin);
+}
+
+void GuardServer::record_commits() {
+  record_at_.reset();
+  commits_.rest();
 }
 
 void GuardServer::take_request() {
   char word = 0;
   if (::recv(socket_.get(), &word, 1, 0) <= 0) leave();
   switch (word) {
-    case guard_word::begin:
-      if (!commands_run_) commits_.begin();
-      if (!commands_run_) guard_->absorb();
-      commands_run_ = true;
-      return say(guard_word::begin);
+    case guard_word::begin: return begin();
     case guard_word::settle: return say(word, in_one_packet(look(Look::final)));
     case guard_word::rest:
       commands_run_ = false;
       say(word, in_one_packet(look(Look::final)));
-      return commits_.rest();  // nobody waits for it
+      record_at_ = Clock::now() + record_after;
+      return;
     default: return;
   }
+}
+
+// How long to wait for a question when nothing else is heard of; negative for ever.
+Clock::duration GuardServer::patience() const {
+  const auto now = Clock::now();
+  if (record_at_) return std::max<Clock::duration>(*record_at_ - now, 0ms);
+  if (!commands_run_) return -1ms;
+  return look_again_ > now ? look_again_ - now : Clock::duration(look_every);
 }
 
 void GuardServer::run() {
   say(guard_word::ready);
   while (true) {
-    const auto rest = std::max<Clock::duration>(look_again_ - Clock::now(), 0ms);
-    const bool resting = rest > 0ms;
-    pollfd watched[] = {{socket_.get(), POLLIN, 0}, {commands_run_ && !resting ? guard_->fd() : -1, POLLIN, 0}};
-    const auto patience = resting ? rest : Clock::duration(look_every);
-    const int timeout =
-        commands_run_ ? static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(patience).count()) : -1;
-    const int count = ::poll(watched, 2, timeout);
+    const bool watching = commands_run_ && look_again_ <= Clock::now();
+    pollfd watched[] = {{socket_.get(), POLLIN, 0}, {watching ? guard_->fd() : -1, POLLIN, 0}};
+    const auto timeout = std::chrono::ceil<std::chrono::milliseconds>(patience());
+    const int count = ::poll(watched, 2, static_cast<int>(timeout.count()));
     if (watched[0].revents) take_request();
-    else if (commands_run_ && !resting && count >= 0) look_by_ourselves();
+    else if (record_at_ && count >= 0) record_commits();
+    else if (watching && count >= 0) look_by_ourselves();
   }
 }
 
