@@ -40,38 +40,66 @@ require_packages() {
   fi
   echo "Installing ${missing[*]}" >&2
   mkdir -p build
-  local log=build/packages.log
+  local log=build/packages.log begun=$SECONDS
   local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=600 --no-install-recommends install "${missing[@]}")
-  "${install[@]}" </dev/null >"$log" 2>&1 && return 0
-  # Most often the package lists are absent (a fresh machine) or old.
-  "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=600 update </dev/null >>"$log" 2>&1 && "${install[@]}" </dev/null >>"$log" 2>&1 && return 0
+  : >"$log"
+  # Most often when it fails the package lists are absent (a fresh machine) or old.
+  if watched "$log" "${install[@]}" ||
+    { watched "$log" "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=600 update && watched "$log" "${install[@]}"; }; then
+    tell_duration Installed "$begun"
+    return 0
+  fi
   tail -n 15 "$log" >&2
   fail "cannot install packages; the log is $log. By hand: apt-get install ${missing[*]}"
 }
 
-# On a terminal, and only once it takes longer than two seconds: one line that says how far the log $1 has come.
+# Where lines remain, as in CI's log, this many seconds pass between two about the progress.
+progress_interval=30
+
+# duration SECONDS: "45 s", "6 min 05 s".
+duration() {
+  if [ "$1" -lt 60 ]; then echo "$1 s"; else printf '%d min %02d s\n' $(($1 / 60)) $(($1 % 60)); fi
+}
+
+# tell_duration DONE BEGUN: what was done and how long it took, if that was long enough to wonder.
+tell_duration() {
+  local took=$((SECONDS - $2))
+  [ "$took" -lt 10 ] || echo "$1 in $(duration "$took")" >&2
+}
+
+# Says how far the log $1 has come, once that takes longer than two seconds: on a terminal in one line that is kept up to
+# date, elsewhere in a line now and then.
 show_progress() {
-  sleep 2
-  while :; do
-    printf '\r\033[K%.*s' "$((${COLUMNS:-80} - 1))" "$(tail -n 1 "$1")" >&2
-    sleep 0.5
+  local begun=$SECONDS pause=0.5 before='\r\033[K' after='' width=$((${COLUMNS:-80} - 1)) first=2 never text
+  # A pipe that stays empty to wait at: a `sleep` would outlive us, and who reads our stderr would wait for it.
+  exec {never}<> <(:)
+  [ -t 2 ] || pause=$progress_interval before='' after='\n' width=120 first=$progress_interval
+  read -r -t "$first" -u "$never"
+  # Ctrl-C does not reach what a script runs in the background.
+  while kill -0 $$ 2>/dev/null; do
+    text="[$(duration $((SECONDS - begun)))] $(tail -n 1 "$1")"
+    printf "$before%.*s$after" "$width" "$text" >&2
+    read -r -t "$pause" -u "$never"
   done
 }
 
-# quietly LOG COMMAND…: all output goes to the end of LOG; its tail is shown when the command fails.
-quietly() {
-  local log=$1 status=0 progress=
+# watched LOG COMMAND…: all output goes to the end of LOG, and we say how far it has come.
+watched() {
+  local log=$1 status=0 progress
   shift
-  if [ -t 2 ]; then
-    show_progress "$log" </dev/null >/dev/null &
-    progress=$!
-  fi
+  show_progress "$log" </dev/null >/dev/null &
+  progress=$!
   "$@" </dev/null >>"$log" 2>&1 || status=$?
-  if [ "$progress" ]; then
-    kill "$progress" 2>/dev/null
-    wait "$progress" 2>/dev/null
-    printf '\r\033[K' >&2
-  fi
+  kill "$progress" 2>/dev/null
+  wait "$progress" 2>/dev/null
+  [ ! -t 2 ] || printf '\r\033[K' >&2
+  return $status
+}
+
+# quietly LOG COMMAND…: the same; the tail of LOG is shown when the command fails.
+quietly() {
+  local log=$1 status=0
+  watched "$@" || status=$?
   if [ $status != 0 ]; then
     # From the first failure on: with several compilers at work the last lines are often about something else.
     awk '/^FAILED|^CMake Error/ {found = 1} found' "$log" | head -n 60 >&2
@@ -88,7 +116,11 @@ build() (
   shift
   mkdir -p "build/$preset"
   exec 9>"build/$preset/.lock"
-  flock 9
+  flock -n 9 || {
+    echo "Waiting for another build of $preset" >&2
+    flock 9
+  }
+  begun=$SECONDS
   log=build/$preset/build.log
   : >"$log"
   if [ ! -f "build/$preset/build.ninja" ]; then
@@ -98,5 +130,6 @@ build() (
     quietly "$log" cmake --preset "$preset" "${options[@]}" 9>&- || exit 1
   fi
   # The lock ends with this subshell; nothing that is started here may hold it longer.
-  quietly "$log" ninja -C "build/$preset" -j "$(nproc)" "$@" 9>&-
+  NINJA_STATUS='[%p %f/%t] ' quietly "$log" ninja -C "build/$preset" -j "$(nproc)" "$@" 9>&- || exit
+  tell_duration Built "$begun"
 )
