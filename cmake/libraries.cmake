@@ -21,6 +21,7 @@ foreign_library(re2 HEADER re2/re2.h ARCHIVES re2)
 foreign_library(seccomp HEADER seccomp.h ARCHIVES seccomp)
 foreign_library(crypto HEADER openssl/evp.h ARCHIVES crypto)
 foreign_library(gumbo HEADER gumbo.h ARCHIVES gumbo)
+foreign_library(vterm HEADER vterm.h ARCHIVES vterm)
 # Only its header: the library, with the thirty it needs, is loaded when a page is fetched for the first time.
 foreign_library(curl HEADER curl/curl.h)
 target_link_libraries(sqlite INTERFACE m)

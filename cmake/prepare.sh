@@ -2,7 +2,7 @@
 # Sourced by ./run, ./test, ./dev and .ci/run, in the root of the tree: what to install, how to configure and build.
 
 build_packages="g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libfyaml-dev libcli11-dev \
-libsqlite3-dev libre2-dev libseccomp-dev libssl-dev libcurl4-openssl-dev libgumbo-dev ripgrep libgtest-dev libgmock-dev libbenchmark-dev"
+libsqlite3-dev libre2-dev libseccomp-dev libssl-dev libcurl4-openssl-dev libgumbo-dev libvterm-dev ripgrep libgtest-dev libgmock-dev libbenchmark-dev"
 # What people work with, for the tests that do so in the sandbox. Some builds of nodejs bring npm along.
 test_packages="python3 python3-venv git nodejs make perl procps sqlite3 poppler-utils brotli"
 command -v npm >/dev/null || test_packages+=" npm"

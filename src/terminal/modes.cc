@@ -1,5 +1,8 @@
 #include "terminal/modes.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/text.h"
 
 namespace talaria {
@@ -8,6 +11,20 @@ namespace {
 constexpr unsigned char escape = 0x1b, cancel = 0x18, substitute = 0x1a;
 // No sequence we look for is near this long; what is longer is read to its end and forgotten.
 constexpr size_t most_parameters = 128;
+
+struct InputMode {
+  int number;
+  std::string_view name;
+};
+constexpr std::array<InputMode, 9> input_mode_names = {{{1, "1"},
+                                                        {1000, "1000"},
+                                                        {1002, "1002"},
+                                                        {1003, "1003"},
+                                                        {1004, "1004"},
+                                                        {1005, "1005"},
+                                                        {1006, "1006"},
+                                                        {1015, "1015"},
+                                                        {2004, "2004"}}};
 
 }  // namespace
 
@@ -51,9 +68,16 @@ void ModeTracker::set_private_modes(bool on) {
   for (const std::string& mode : split(std::string_view(parameters_).substr(1), ';')) {
     if (mode == "1") application_cursor_ = on;
     if (mode == "2004") bracketed_paste_ = on;
+    const auto known = std::ranges::find(input_mode_names, mode, &InputMode::name);
+    if (known == input_mode_names.end()) continue;
+    if (on) input_modes_.insert(known->number);
+    else input_modes_.erase(known->number);
   }
 }
 
-void ModeTracker::reset() { bracketed_paste_ = application_cursor_ = false; }
+void ModeTracker::reset() {
+  bracketed_paste_ = application_cursor_ = false;
+  input_modes_.clear();
+}
 
 }  // namespace talaria

@@ -1,4 +1,5 @@
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,8 @@ class ModeTracker {
 
   bool bracketed_paste() const { return bracketed_paste_; }
   bool application_cursor() const { return application_cursor_; }
+  // The private modes that are on of those that decide what a terminal sends: 1, 2004, the mouse's, …
+  const std::set<int>& input_modes() const { return input_modes_; }
 
  private:
   enum class State { ground, escape, after_c2, csi };
@@ -24,6 +27,7 @@ class ModeTracker {
   std::string parameters_;  // of the control sequence being read
   bool bracketed_paste_ = false;
   bool application_cursor_ = false;
+  std::set<int> input_modes_;
 };
 
 }  // namespace talaria
