@@ -8,8 +8,10 @@
 namespace talaria {
 
 // What is in a home, by name. A person may well replace one by a link.
-inline constexpr std::array<std::string_view, 10> home_entries = {
-    "config.yaml", ".env", "talaria.db", "skills", "jobs", "cache", "logs", "run", "gateway.lock", "keeper.lock"};
+inline constexpr std::array<std::string_view, 15> home_entries = {
+    "config.yaml", "config.yaml.lock", ".env",    "talaria.db",   "talaria.notes",
+    "reserve",     "skills",           "jobs",    "cache",        "logs",
+    "run",         "quarantine",       "commits", "gateway.lock", "keeper.lock"};
 
 // Where one person's Talaria lives: files in the home, sockets in the runtime directory.
 struct Home {
@@ -23,9 +25,8 @@ struct Home {
   std::string cache() const { return root + "/cache"; }
   std::string logs() const { return root + "/logs"; }
   std::string quarantine() const { return root + "/quarantine"; }
-  std::string commits() const {
-    return root + "/commits";
-  }  // of the repositories in which commands ran, whose are whose
+  // Which commits of the repositories in which commands ran are the person's, and which the commands'.
+  std::string commits() const { return root + "/commits"; }
   std::string gateway_lock() const { return root + "/gateway.lock"; }
   std::string gateway_socket() const { return runtime + "/gateway.sock"; }
   std::string keeper_socket() const { return runtime + "/keeper.sock"; }

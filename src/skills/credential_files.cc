@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "os/home.h"
 #include "skills/skill_body_text.h"
 #include "skills/skill_file_open.h"
 
@@ -19,8 +20,13 @@ constexpr size_t most_needs = 100;
 constexpr std::array<std::string_view, 8> store_files = {
     ".env",       "config.yaml", "config.yml",   "exec-approvals.json",
     "talaria.db", "auth.json",   "gateway.lock", "keeper.lock"};
-constexpr std::array<std::string_view, 8> store_folders = {
-    "run", "jobs", "logs", "cache", "tokens", "mcp-tokens", "skills/.talaria", "skills/.hub"};
+constexpr std::array<std::string_view, 4> store_folders = {"tokens", "mcp-tokens", "skills/.talaria", "skills/.hub"};
+
+// What Talaria itself keeps in the home. Of the skills only what is beside them is a store.
+bool is_home_entry(std::string_view path) {
+  const std::string_view name = path.substr(0, path.find('/'));
+  return name != "skills" && std::ranges::find(home_entries, name) != home_entries.end();
+}
 
 bool is_or_derives_from(std::string_view name, std::string_view store) {
   if (!name.starts_with(store)) return false;
@@ -74,7 +80,7 @@ bool is_master_store(std::string_view path) {
   const std::string folded = lower(path);
   const auto is_file = [&](std::string_view store) { return is_or_derives_from(folded, store); };
   const auto is_inside = [&](std::string_view folder) { return is_within(folded, folder); };
-  return std::any_of(store_files.begin(), store_files.end(), is_file) ||
+  return is_home_entry(folded) || std::any_of(store_files.begin(), store_files.end(), is_file) ||
          std::any_of(store_folders.begin(), store_folders.end(), is_inside);
 }
 

@@ -5,7 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "os/file.h"
+#include "os/home.h"
 #include "product/house.h"
 
 namespace talaria {
@@ -57,6 +60,24 @@ TEST_F(OwnStateTest, NoLinkOnTheWayToTheHomeOpensItForWriting) {
   EXPECT_THAT(text_of(house_.call("read_file", {{"path", real_ + "/config.yaml"}})), HasSubstr("host: gateway"));
   EXPECT_THAT(text_of(house_.call("search_files", {{"pattern", "*.db"}, {"target", "files"}, {"path", base_}})),
               Not(HasSubstr("talaria.db")));
+}
+
+TEST_F(OwnStateTest, EverythingThatStandsInAHomeIsKnownByName) {
+  // A job, a repository with a commit, something for the quarantine, and a search of the login environment.
+  ASSERT_EQ(house_.run({"config", "set", "exec.host", "sandbox"}).code, 0);
+  ASSERT_EQ(
+      house_.run({"exec", "git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one"}).code,
+      0);
+  ASSERT_EQ(house_.run({"exec", "echo 'touch PWNED' > .envrc"}).code, 0);
+  ASSERT_EQ(house_.run({"rm", "nothere"}).code, 1);
+  ASSERT_TRUE(exists(real_ + "/quarantine"));
+  const Result<std::vector<std::string>> names = list_directory(real_);
+  ASSERT_TRUE(names) << names.error().message();
+  for (const std::string& name : *names) {
+    const bool of_database = name == "talaria.db-wal" || name == "talaria.db-shm";
+    EXPECT_TRUE(of_database || std::ranges::find(home_entries, name) != home_entries.end())
+        << name << " is not in home_entries, so a link of that name would not be guarded";
+  }
 }
 
 TEST_F(OwnStateTest, AFileOfTheHomeThatIsALinkIsGuardedWhereItIs) {
