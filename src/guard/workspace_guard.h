@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -20,6 +21,9 @@
 #include "os/fd.h"
 
 namespace talaria {
+
+// The rule of a .git that is a file.
+inline constexpr std::string_view git_file_rule = "git-file";
 
 struct GuardOrder {
   std::string workspace;   // absolute, without links
