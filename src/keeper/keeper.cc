@@ -155,7 +155,7 @@ bool Keeper::judge(const Job& job) {
   if (space == spaces_.end() || !space->second->order().guard) return false;
   const bool others = job.lives() || others_live_in(job.space(), job.id());
   const auto run = others ? Guarding::CommandsRun::yes : Guarding::CommandsRun::no;
-  if (!others) space->second->put_back = {};
+  if (!others) space->second->fight = {};
   space->second->settle(run, [this, id = job.id()](const std::vector<Violation>& found) {
     const auto entry = jobs_.find(id);
     if (entry == jobs_.end()) return;

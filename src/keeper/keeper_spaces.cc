@@ -27,8 +27,26 @@ std::vector<std::string> texts_in(const JsonObject& header, std::string_view nam
 
 constexpr size_t most_remembered = 64;
 constexpr uint64_t most_put_back = 20;
+constexpr uint64_t most_taken_again = 5;
 // A person who works in the same files is slower.
-constexpr auto put_back_within = 10s;
+constexpr auto fight_within = 10s;
+constexpr size_t most_remembered_paths = 10'000;
+
+// Why the commands must stop that left this, if they must.
+std::optional<LimitStop> count_fight(Space::Fight& fight, const std::vector<Violation>& found) {
+  uint64_t put_back = 0, taken_again = 0;
+  for (const Violation& one : found) {
+    put_back += one.kind == Violation::Kind::put_back;
+    if (one.kind != Violation::Kind::quarantined && one.kind != Violation::Kind::rewritten) continue;
+    if (fight.taken.contains(one.path)) ++taken_again;
+    else if (fight.taken.size() < most_remembered_paths) fight.taken.insert(one.path);
+  }
+  put_back = fight.put_back.add(put_back, fight_within);
+  taken_again = fight.taken_again.add(taken_again, fight_within);
+  if (put_back > most_put_back) return LimitStop{"guarded_files", most_put_back, put_back};
+  if (taken_again > most_taken_again) return LimitStop{"guarded_files", most_taken_again, taken_again};
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -114,17 +132,16 @@ void Keeper::tell_unjudged(const std::string& space, const Error& why) {
   }
 }
 
-// Which of them it was cannot be told. One that changes what was put back again and again would win in the end, in the
-// moments between: then all of them are stopped.
+// Which of them it was cannot be told. One that changes what was put back, or makes again what was taken away, would
+// win in the end, in the moments between: then all of them are stopped.
 void Keeper::tell_jobs_in(const std::string& space, const std::vector<Violation>& found) {
   const auto guarded = spaces_.find(space);
   if (guarded == spaces_.end()) return;
-  const uint64_t put_back = guarded->second->put_back.add(
-      static_cast<uint64_t>(std::ranges::count(found, Violation::Kind::put_back, &Violation::kind)), put_back_within);
+  const std::optional<LimitStop> stop = count_fight(guarded->second->fight, found);
   for (auto& [id, entry] : jobs_) {
     if (entry.job->space() != space || !(entry.job->lives() || entry.job->is_being_judged())) continue;
     entry.job->add(found);
-    if (put_back > most_put_back) entry.job->stop({"guarded_files", most_put_back, put_back});
+    if (stop) entry.job->stop(*stop);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,8 +74,13 @@ class Space : public Launcher {
   // Nobody will start anything in it: it goes with the last that runs.
   bool close_when_unused = false;
 
-  // How often something of the workspace had to be put back while commands ran.
-  RecentCount put_back;
+  // What commands fight the guard for, while any run.
+  struct Fight {
+    RecentCount put_back;         // something of the workspace
+    RecentCount taken_again;      // from a path from which something was taken before
+    std::set<std::string> taken;  // the paths
+  };
+  Fight fight;
 
   // A new file server in it: the end for a FileClient.
   Result<UniqueFd> files();

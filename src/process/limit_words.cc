@@ -36,8 +36,8 @@ std::string limit_words(std::string_view limit, uint64_t most, uint64_t peak) {
   }
   if (limit == "guarded_files") {
     return "protected files of the workspace changed " + with_commas(peak) +
-           " times within seconds while it ran, perhaps not by it, and were put back each time; " + with_commas(most) +
-           " are allowed. The violations name them: do not write to them.";
+           " times within seconds while it ran, perhaps not by it, and were put back or taken away each time; " +
+           with_commas(most) + " are allowed. The violations name them: do not write to them.";
   }
   return "it reached a limit of its sandbox.";
 }

@@ -25,7 +25,7 @@ TEST(LimitWordsTest, DoNotSpeakOfRaisingWhatNobodyShouldRaise) {
   EXPECT_EQ(
       limit_words("guarded_files", 100, 101),
       "protected files of the workspace changed 101 times within seconds while it ran, perhaps not by it, and were "
-      "put back each time; 100 are allowed. The violations name them: do not write to them.");
+      "put back or taken away each time; 100 are allowed. The violations name them: do not write to them.");
 }
 
 TEST(LimitWordsTest, HaveASentenceForLimitsOfAnotherVersion) {

@@ -152,6 +152,23 @@ TEST_F(LeftBehindTest, AJobThatFightsForTheHostsSettingsIsStopped) {
   EXPECT_EQ(config->find("fsmonitor"), std::string::npos);
 }
 
+// What is taken away and made again at once is there most of the time, whoever looks.
+TEST_F(LeftBehindTest, AJobThatMakesAgainWhatWasTakenAwayIsStopped) {
+  host("mkdir .husky; git config core.hooksPath .husky; rm -rf .git/hooks");
+  for (const std::string plant :
+       {"echo ../evil > .git/commondir", "mkdir .git/hooks && echo evil > .git/hooks/pre-commit",
+        "echo evil > .husky/pre-commit", "echo evil > .envrc"}) {
+    const JsonObject job = house_.exec("while :; do " + plant + "; done 2>/dev/null", {{"background", true}});
+    const JsonObject ended = house_.process("wait", id_of(job), {{"timeout", 60'000}});
+    const JsonObject* stop = object_or_null(details_of(ended), "stopped_by");
+    ASSERT_TRUE(stop) << plant << write_json(ended);
+    EXPECT_EQ(text_or(*stop, "limit"), "guarded_files") << plant;
+  }
+  for (const char* path : {".git/commondir", ".git/hooks", ".husky/pre-commit", ".envrc"}) {
+    EXPECT_FALSE(there(path)) << path;
+  }
+}
+
 TEST_F(LeftBehindTest, WhatThePersonMakesBetweenCommandsStays) {
   house_.exec("true");
   host("echo mine > .envrc; git config core.pager less; mkdir .claude; echo {} > .claude/settings.json");
