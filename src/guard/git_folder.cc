@@ -8,9 +8,12 @@
 
 #include "base/text.h"
 #include "guard/git_config.h"
+#include "guard/git_inventory.h"
 #include "guard/git_paths.h"
 #include "guard/git_rebase.h"
 #include "guard/hostile_file.h"
+#include "guard/known_entry.h"
+#include "guard/remedies.h"
 
 namespace talaria {
 namespace {
@@ -19,6 +22,8 @@ constexpr size_t most_config_bytes = 1 << 20;
 constexpr size_t most_names = 4096;
 constexpr int most_folders = 512;
 constexpr int most_depth = 12;
+constexpr size_t most_folders_of_links = 20'000;
+constexpr size_t most_entries = 1'000'000;
 
 // git's validate_headref.
 bool is_head_of_git(int directory) {
@@ -67,6 +72,7 @@ class GitFolderJudge {
     judge_remotes(directory, prefix, "branches");
     judge_alternates(directory, prefix, place);
     judge_rebase_todo(directory, prefix, findings_);
+    judge_links(directory, prefix, "");
     judge_folders(directory, prefix, "worktrees", place, depth);
     judge_folders(directory, prefix, "modules", place, depth);
   }
@@ -86,6 +92,21 @@ class GitFolderJudge {
     const EntryKind head = kind_below(directory, "HEAD");
     if ((head == EntryKind::link && !link_target(directory, "HEAD").starts_with("refs/")) || head == EntryKind::other)
       take_away(prefix + "HEAD", "git-link", prefix + "HEAD is neither a plain file nor a link to a reference.");
+  }
+
+  // Git writes through a link: what stands at its end would get a commit's text, or a branch's name.
+  void judge_links(int directory, const std::string& prefix, const std::string& inside) {
+    const UniqueFd folder = open_guarded_folder(directory, inside);
+    if (!folder || ++folders_of_links_ > most_folders_of_links) return;
+    for (const FolderEntry& entry : entries_of(folder.get(), most_entries)) {
+      const std::string path = joined(inside, entry.name);
+      const bool of_logs = path == "logs" || path.starts_with("logs/");
+      if (entry.is_folder && of_logs) judge_links(directory, prefix, path);
+      if (!is_way_out(folder.get(), entry)) continue;
+      const bool told =
+          std::ranges::any_of(findings_, [&](const GitFinding& one) { return one.path == prefix + path; });
+      if (!told) take_away(prefix + path, "git-link", prefix + path + " is a link: git would write where it leads.");
+    }
   }
 
   void judge_config(int directory, const std::string& prefix, const std::string& name, const std::string& place) {
@@ -223,6 +244,7 @@ class GitFolderJudge {
   const GitSurroundings& surroundings_;
   std::vector<GitFinding> findings_;
   int folders_ = 0;
+  size_t folders_of_links_ = 0;
   bool over_budget_ = false;
 };
 

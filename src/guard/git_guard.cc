@@ -64,6 +64,17 @@ void GitGuard::note_new(const std::string& path) {
   if (!knows(path)) new_.insert(path);
 }
 
+std::vector<std::string> GitGuard::drop_lapsed() {
+  std::vector<std::string> lapsed;
+  for (auto path = new_.begin(); path != new_.end();) {
+    const UniqueFd directory = open_closed_folder(root_, *path);
+    const bool stays = directory && (name_part(*path) == ".git" || looks_like_git_folder(directory.get()));
+    if (directory && !stays) lapsed.push_back(*path);
+    path = stays ? std::next(path) : new_.erase(path);
+  }
+  return lapsed;
+}
+
 std::vector<std::string> GitGuard::roots() const {
   std::vector<std::string> roots;
   for (const auto& [path, folder] : old_) {
@@ -109,8 +120,11 @@ void GitGuard::cure(const std::string& path, const GitFinding& finding) {
   else remedies_.take_away(place, why);
 }
 
+// A .git that is not whole yet is judged when a command has ended: the person's `git init` would complete it, and keep
+// its settings and hooks.
 void GitGuard::judge_new(const std::string& path, int directory, Look look) {
-  if (!looks_like_git_folder(directory)) return;
+  const bool half = look == Look::final && name_part(path) == ".git";
+  if (!half && !looks_like_git_folder(directory)) return;
   for (const GitFinding& finding : judge_git_folder(directory, surroundings_of(path))) {
     if (finding.rule != rebase_rule || look == Look::final) cure(path, finding);
   }
@@ -182,6 +196,24 @@ bool GitGuard::judge_locked(const std::string& path, OldFolder& folder, const Gi
   return clean;
 }
 
+// A setting or hook that is gone, while the git directory it belongs to is still one.
+void GitGuard::judge_removed(const std::string& path, LockedEntries& known, const GitInventory& now) {
+  for (auto& [name, before] : known) {
+    const bool plain = before.kind == KnownEntry::Kind::file || before.kind == KnownEntry::Kind::link;
+    if (now.locked.contains(name) || !plain || !before.whole) continue;
+    const std::string folder = folder_part(name);
+    const std::string owner =
+        name_part(folder) == "hooks" || name_part(folder) == "info" ? folder_part(folder) : folder;
+    const std::string place = joined(path, name);
+    if ((!owner.empty() && !now.inner.contains(owner)) || mounted_.hold(place)) continue;
+    remedies_.restore(place, before, {locked_rule, "it was removed, and git would do without it"});
+    const UniqueFd around = open_guarded_folder(root_, folder_part(place));
+    const std::optional<KnownEntry> again = around ? look_at_entry(around.get(), name_part(name)) : std::nullopt;
+    if (again) before.status = again->status;
+    before.settled = false;
+  }
+}
+
 // There is more in it than is looked at. Where there was not before, the folders that are new go.
 void GitGuard::judge_crowd(const std::string& path, int directory, const GitInventory& known) {
   const Remedies::Why why{locked_rule,
@@ -217,6 +249,7 @@ void GitGuard::judge_old(const std::string& path, OldFolder& folder, Look look) 
   std::ranges::set_difference(now.inner, known.inner, std::inserter(added, added.end()));
   const bool no_inner = judge_inner(path, directory.get(), added, look);
   const bool no_change = judge_locked(path, folder, now, added, look);
+  if (now.complete && looks_like_git_folder(directory.get())) judge_removed(path, known.locked, now);
   // While it runs, git itself goes on with what stands there: `git rebase --exec`.
   if (look == Look::final) judge_rebase(path, directory.get(), folder);
   folder.clean = no_inner && no_change && now.complete;

@@ -42,6 +42,10 @@ class GitGuard {
   // One that appeared while commands ran. Known ones stay what they are.
   void note_new(const std::string& path);
   bool knows(const std::string& path) const { return old_.contains(path) || new_.contains(path); }
+  // Whether all that is in it is listed here, so that nobody else need look.
+  bool lists(const std::string& path) const { return old_.contains(path) && name_part(path) == ".git"; }
+  // Folders that commands made look like git directories for a while: ordinary folders again, to be looked through.
+  std::vector<std::string> drop_lapsed();
   // The folders that have one of the person's as their .git.
   std::vector<std::string> roots() const;
   // The person's are accepted as they are now; those that commands made stay theirs.
@@ -58,6 +62,7 @@ class GitGuard {
   bool judge_inner(const std::string& path, int directory, const std::set<std::string>& added, Look look);
   bool judge_locked(const std::string& path, OldFolder& folder, const GitInventory& now,
                     const std::set<std::string>& added, Look look);
+  void judge_removed(const std::string& path, LockedEntries& known, const GitInventory& now);
   void judge_crowd(const std::string& path, int directory, const GitInventory& known);
   void judge_new(const std::string& path, int directory, Look look);
   void judge_rebase(const std::string& path, int directory, const OldFolder& folder);

@@ -6,12 +6,14 @@
 #include <array>
 
 #include "guard/git_folder.h"
+#include "guard/hostile_file.h"
 #include "guard/remedies.h"
 
 namespace talaria {
 namespace {
 
 constexpr size_t most_listed = 20'000;
+constexpr size_t most_logs = 200'000;
 constexpr size_t deepest = 12;
 // Large, and nothing in them makes git run anything.
 constexpr std::array data_folders = {"objects", "refs", "logs", "lfs", "rr-cache", "reftable"};
@@ -28,6 +30,7 @@ class InventoryTaking {
       waiting_.pop_back();
       list(next.path, next.depth);
     }
+    list_logs();
     return std::move(inventory_);
   }
 
@@ -49,11 +52,30 @@ class InventoryTaking {
     for (const FolderEntry& entry : entries_of(folder.get(), most_listed - listed_ + 1)) {
       inventory_.complete &= ++listed_ <= most_listed;
       const std::string inner = joined(path, entry.name);
-      add(folder.get(), entry.name, inner);
+      if (is_locked_in_git_folder(inner) || is_way_out(folder.get(), entry))
+        add_locked(folder.get(), entry.name, inner);
       if (!entry.is_folder) continue;
       const bool data = holds_data && is_git_data(inner);
       if (!data) wait_for(inner, depth + 1);
       else if (entry.name == "objects") wait_for(inner + "/info", depth + 2);  // alternates
+      else if (entry.name == "logs") logs_.push_back(inner);
+    }
+  }
+
+  // Nothing in them is run, but git writes there, and would write through a link.
+  void list_logs() {
+    for (size_t listed = 0; !logs_.empty() && inventory_.complete;) {
+      const std::string path = std::move(logs_.back());
+      logs_.pop_back();
+      const UniqueFd folder = open_guarded_folder(directory_, path);
+      if (!folder) continue;
+      inventory_.folders.emplace(path, look_at_folder(folder.get()));
+      for (const FolderEntry& entry : entries_of(folder.get(), most_logs - listed + 1)) {
+        inventory_.complete &= ++listed <= most_logs;
+        const std::string inner = joined(path, entry.name);
+        if (entry.is_folder) logs_.push_back(inner);
+        else if (entry.leads_elsewhere) add_locked(folder.get(), entry.name, inner);
+      }
     }
   }
 
@@ -63,7 +85,11 @@ class InventoryTaking {
   }
 
   void add(int folder, const std::string& name, const std::string& path) {
-    if (inventory_.locked.contains(path) || !is_locked_in_git_folder(path)) return;
+    if (is_locked_in_git_folder(path)) add_locked(folder, name, path);
+  }
+
+  void add_locked(int folder, const std::string& name, const std::string& path) {
+    if (inventory_.locked.contains(path)) return;
     const auto seen = before_.find(path);
     struct stat now {};
     const bool same = seen != before_.end() && ::fstatat(folder, name.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -76,6 +102,7 @@ class InventoryTaking {
   const LockedEntries& before_;
   GitInventory inventory_;
   std::vector<Waiting> waiting_;
+  std::vector<std::string> logs_;
   size_t listed_ = 0;
 };
 
@@ -86,6 +113,11 @@ bool is_as_it_was(int directory, const std::string& path, const KnownEntry& befo
 }
 
 }  // namespace
+
+// Git follows a link where it writes: the text of a commit, an index, a log. Only a HEAD may be one.
+bool is_way_out(int folder, const FolderEntry& entry) {
+  return entry.leads_elsewhere && !(entry.name == "HEAD" && link_target(folder, "HEAD").starts_with("refs/"));
+}
 
 GitInventory take_git_inventory(int directory, const LockedEntries& before) {
   return InventoryTaking(directory, before).run();

@@ -7,7 +7,7 @@
 
 namespace talaria {
 
-// By the path in the git directory: "hooks/pre-commit", "modules/a/config".
+// By the path in the git directory: "hooks/pre-commit", "modules/a/config"; also every link, wherever it is.
 using LockedEntries = std::map<std::string, KnownEntry>;
 
 // What a git directory holds, but for its objects, references and logs.
@@ -26,6 +26,9 @@ bool is_still_so(int directory, const GitInventory& inventory);
 
 // Whether the path in a git directory is one of objects, references or logs, of which nothing is listed.
 bool is_git_data(const std::string& path);
+
+// Whether what git writes under this name of a git directory would be written elsewhere.
+bool is_way_out(int folder, const FolderEntry& entry);
 
 // Whether a rebase is under way in it, or in one of its worktrees.
 bool shows_rebase(const GitInventory& inventory);

@@ -12,6 +12,9 @@
 namespace talaria {
 namespace {
 
+// More than are listed of a git directory: of so many, the new ones are taken away whole.
+constexpr size_t most_worktrees = 1'000'000;
+
 // By git's rule: blanks, then the word or its letter, then a blank or the line's end.
 bool runs_a_command(std::string_view line) {
   const size_t begin = line.find_first_not_of(" \t");
@@ -103,7 +106,7 @@ std::vector<GitFinding> judge_rebase_state(int directory) {
   std::vector<GitFinding> findings;
   judge_rebase_todo(directory, "", findings);
   if (kind_below(directory, "worktrees") != EntryKind::folder) return findings;
-  const Result<std::vector<std::string>> names = names_below(directory, "worktrees", 4096);
+  const Result<std::vector<std::string>> names = names_below(directory, "worktrees", most_worktrees);
   if (!names) return findings;
   for (const std::string& name : *names) {
     const std::string path = "worktrees/" + name;

@@ -166,13 +166,13 @@ std::vector<FolderEntry> entries_of(int directory, size_t most) {
   while (const dirent* entry = ::readdir(listing.get())) {
     const std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
-    bool is_folder = entry->d_type == DT_DIR;
+    unsigned char type = entry->d_type;
     struct stat status {};
-    if (entry->d_type == DT_UNKNOWN && ::fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-      is_folder = S_ISDIR(status.st_mode);
+    if (type == DT_UNKNOWN && ::fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+      type = IFTODT(status.st_mode);
     }
     if (entries.size() == most) break;
-    entries.push_back({name, is_folder});
+    entries.push_back({name, type == DT_DIR, type == DT_LNK || type == DT_FIFO});
   }
   return entries;
 }

@@ -51,6 +51,7 @@ UniqueFd open_closed_folder(int root, const std::string& path);
 struct FolderEntry {
   std::string name;
   bool is_folder = false;
+  bool leads_elsewhere = false;  // a link, or a pipe: who writes there does not write to a file of this folder
 };
 // What is in an open folder, at most `most`; without . and ..
 std::vector<FolderEntry> entries_of(int directory, size_t most);
