@@ -114,7 +114,8 @@ std::string LoginEnvironment::user_shell() const {
   }
   const bool speaks_sh = base_name(shell) == "bash" || base_name(shell) == "zsh";
   if (speaks_sh && shell.front() == '/' && ::access(shell.c_str(), X_OK) == 0) return shell;
-  return find_program("bash", value_in(own_, "PATH") + ":/bin:/usr/bin:/usr/local/bin");
+  // The system's first: a PATH may lead into a workspace, where commands write.
+  return find_program("bash", "/bin:/usr/bin:/usr/local/bin:" + value_in(own_, "PATH"));
 }
 
 SharedEnvironment LoginEnvironment::known() {
