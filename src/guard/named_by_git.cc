@@ -19,8 +19,9 @@ namespace talaria {
 namespace {
 
 constexpr int deepest_include = 8;
-constexpr size_t most_sources = 400;
-constexpr size_t most_reads = 1000;  // a file may include itself, many times
+constexpr size_t most_sources = 20'000;
+constexpr size_t most_reads = 50'000;
+constexpr size_t most_reads_at_once = 1000;  // of one repository: a file may include itself, many times
 constexpr size_t most_hook_bytes = 256 << 10;
 // Of the person's home: what runs or is read as settings by itself.
 constexpr std::array home_files = {".bashrc",
@@ -51,7 +52,40 @@ constexpr std::array home_files = {".bashrc",
                                    ".gdbinit",
                                    ".lldbinit",
                                    ".config/direnv/direnvrc",
-                                   ".envrc"};
+                                   ".envrc",
+                                   ".config/zsh/.zshrc",
+                                   ".config/zsh/.zshenv",
+                                   ".xprofile",
+                                   ".xinitrc",
+                                   ".xsession",
+                                   ".cargo/config.toml",
+                                   ".config/zed/settings.json",
+                                   ".config/Code/User/settings.json",
+                                   ".config/Code/User/tasks.json",
+                                   ".claude.json",
+                                   ".claude/settings.json",
+                                   ".codex/config.toml",
+                                   ".gemini/settings.json",
+                                   ".cursor/mcp.json"};
+// And folders of such files, of which the person may have linked each by itself.
+constexpr std::array home_folders = {".local/bin",
+                                     "bin",
+                                     ".config/fish/conf.d",
+                                     ".config/fish/functions",
+                                     ".config/direnv/lib",
+                                     ".config/git/hooks",
+                                     ".config/systemd/user",
+                                     ".config/autostart",
+                                     ".config/environment.d",
+                                     ".config/nvim/plugin",
+                                     ".config/nvim/lua",
+                                     ".vim/plugin",
+                                     ".oh-my-zsh/custom",
+                                     ".bashrc.d",
+                                     ".claude/hooks",
+                                     ".claude/skills",
+                                     ".claude/agents",
+                                     ".claude/commands"};
 
 class NamedSearch {
  public:
@@ -62,6 +96,7 @@ class NamedSearch {
  private:
   enum class Reach { all, one };  // of every repository, or of one
   void read_home();
+  void read_home_folder(const std::string& folder);
   void read_repository(const std::string& root);
   void read_config(const std::string& path, const std::string& root, Reach reach, int depth);
   void read_entry(const GitConfigEntry& entry, const std::string& file, const std::string& root, Reach reach,
@@ -79,6 +114,7 @@ class NamedSearch {
   std::set<std::string> anywhere_;
   std::set<std::string> seen_;
   size_t reads_ = 0;
+  size_t reads_at_once_ = 0;
   NamedByGit named_;
 };
 
@@ -146,7 +182,7 @@ void NamedSearch::read_entry(const GitConfigEntry& entry, const std::string& fil
 }
 
 void NamedSearch::read_config(const std::string& path, const std::string& root, Reach reach, int depth) {
-  if (!is_source(path) || ++reads_ > most_reads) return;
+  if (!is_source(path) || ++reads_ > most_reads || ++reads_at_once_ > most_reads_at_once) return;
   const std::optional<std::string> text = read_named_file(path, most_hook_bytes);
   const Result<std::vector<GitConfigEntry>> entries = text ? read_git_config(*text) : std::vector<GitConfigEntry>();
   if (!entries) return;  // git refuses it too
@@ -170,21 +206,36 @@ void NamedSearch::read_repository(const std::string& root) {
   const std::string top = root.empty() ? question_.workspace : question_.workspace + "/" + root;
   const std::string git = git_directory_at(top);
   if (git.empty()) return;
+  reads_at_once_ = 0;
   const std::string common = common_directory_of(git);
   read_config(common + "/config", top, Reach::one, 0);
   read_config(git + "/config.worktree", top, Reach::one, 0);
   read_hooks(common + "/hooks", top);
 }
 
+void NamedSearch::read_home_folder(const std::string& folder) {
+  if (!is_source(folder)) return;
+  const Result<std::vector<std::string>> names = list_directory(folder);
+  if (!names) return;
+  for (const std::string& name : *names) {
+    const std::string path = folder + "/" + name;
+    if (!link_end(path).empty()) (void)is_source(path);
+  }
+}
+
 void NamedSearch::read_home() {
   const std::string& home = question_.home;
   for (const char* name : home_files) (void)(home.empty() || is_source(home + "/" + name));
+  for (const char* name : home_folders) {
+    if (!home.empty()) read_home_folder(home + "/" + name);
+  }
   std::vector<std::string> configs = {"/etc/gitconfig"};
   if (!home.empty()) configs.insert(configs.end(), {home + "/.config/git/config", home + "/.gitconfig"});
   std::vector<std::string> roots = question_.roots;
   if (roots.empty()) roots.emplace_back();
   for (const std::string& root : roots) {
     const std::string top = root.empty() ? question_.workspace : question_.workspace + "/" + root;
+    reads_at_once_ = 0;
     for (const std::string& config : configs) read_config(config, top, Reach::all, 0);
   }
 }

@@ -67,6 +67,33 @@ TEST_F(NamedByGitTest, SettingsThatLieInTheTreeAreNamed) {
   EXPECT_THAT(named().paths, UnorderedElementsAre("dot/bash", "dot/gitconfig", "dot/git/config"));
 }
 
+TEST_F(NamedByGitTest, ProgramsOfTheHomeThatLieInTheTreeAreNamed) {
+  shell("mkdir -p " + home() + "/.local/bin " + home() + "/.config/systemd/user; echo > tool; echo > unit; ln -s " +
+        workspace() + "/tool " + home() + "/.local/bin/git; ln -s " + workspace() + "/unit " + home() +
+        "/.config/systemd/user/a.service");
+  EXPECT_THAT(named().paths, UnorderedElementsAre("tool", "unit"));
+}
+
+// In a linked worktree or a submodule: what is named counts from there.
+TEST_F(NamedByGitTest, WhereGitIsAFileNamesAreHeldFromTheFirstCommandOn) {
+  shell(
+      "mkdir .git/modules; git init -q --separate-git-dir=.git/modules/sub sub; git -C sub config core.hooksPath "
+      ".githooks; "
+      "mkdir sub/.githooks; echo good > sub/.githooks/pre-commit");
+  start();
+  shell("echo evil > sub/.githooks/pre-commit");
+  EXPECT_THAT(judged(), ElementsAre("put_back sub/.githooks/pre-commit"));
+}
+
+TEST_F(NamedByGitTest, HundredsOfRepositoriesHideNone) {
+  shell(
+      "for i in $(seq 160); do mkdir -p !$i/.git/objects !$i/.git/refs; echo 'ref: refs/heads/m' > !$i/.git/HEAD; "
+      "echo > !$i/.git/config; done; git init -q inner; git -C inner config core.hooksPath .githooks");
+  start();
+  shell("mkdir inner/.githooks; echo evil > inner/.githooks/pre-commit");
+  EXPECT_THAT(judged(), ElementsAre("quarantined inner/.githooks"));
+}
+
 TEST_F(NamedByGitTest, HooksThatLeadIntoTheTreeAreNamed) {
   shell(
       "mkdir scripts; echo > scripts/lint; chmod +x scripts/lint; echo > notes.txt; ln -s ../../scripts/commit "

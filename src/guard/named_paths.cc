@@ -23,9 +23,23 @@ struct HookSetting {
   std::string_view word;
   std::string_view file;
 };
-constexpr std::array hook_settings = {HookSetting{".pre-commit-config.yaml", ".pre-commit-config.yaml"},
-                                      HookSetting{"lefthook", "lefthook.yml"}, HookSetting{"lefthook", ".lefthook.yml"},
-                                      HookSetting{"lefthook", "lefthook-local.yml"}};
+constexpr std::array hook_settings = {
+    HookSetting{".pre-commit-config.yaml", ".pre-commit-config.yaml"},
+    HookSetting{"lefthook", "lefthook.yml"},
+    HookSetting{"lefthook", "lefthook.yaml"},
+    HookSetting{"lefthook", "lefthook.toml"},
+    HookSetting{"lefthook", "lefthook.json"},
+    HookSetting{"lefthook", ".lefthook.yml"},
+    HookSetting{"lefthook", ".lefthook.yaml"},
+    HookSetting{"lefthook", ".lefthook.toml"},
+    HookSetting{"lefthook", ".lefthook.json"},
+    HookSetting{"lefthook", "lefthook-local.yml"},
+    HookSetting{"lefthook", "lefthook-local.yaml"},
+    HookSetting{"lefthook", "lefthook-local.toml"},
+    HookSetting{"lefthook", ".lefthook-local.yml"},
+    HookSetting{"lefthook", ".lefthook-local.yaml"},
+    HookSetting{"lefthook", ".config/lefthook.yml"},
+};
 // Package managers write these folders: to hold what they install would break them.
 constexpr std::array installed = {"node_modules/", ".venv/", "venv/"};
 constexpr std::array interpreters = {"sh",      "bash",   "dash",    "zsh",  "ksh",  "env",  "exec",

@@ -1,5 +1,6 @@
 #include "guard/remedies.h"
 
+#include "base/path.h"
 #include "base/unseen.h"
 #include "base/utf8.h"
 
@@ -7,6 +8,7 @@ namespace talaria {
 namespace {
 
 constexpr size_t most_reports = 200;
+constexpr size_t most_remembered = 10'000;
 
 }  // namespace
 
@@ -45,6 +47,7 @@ void Remedies::report_stuck(const std::string& path, const Why& why, const Error
 
 Result<QuarantinedItem> Remedies::move_to_quarantine(int folder, const std::string& path, const Why& why,
                                                      QuarantinedItem::Origin origin) {
+  if (taken_.size() < most_remembered) taken_.insert(path);
   Quarantine::About about;
   about.path = workspace_ + "/" + path;
   about.rule = why.rule;
@@ -53,6 +56,11 @@ Result<QuarantinedItem> Remedies::move_to_quarantine(int folder, const std::stri
   about.session = session_;
   about.origin = origin;
   return quarantine_.take(folder, name_part(path), about);
+}
+
+bool Remedies::took_from(const std::string& path) const {
+  const auto found = taken_.lower_bound(path);
+  return found != taken_.end() && is_within(*found, path);
 }
 
 void Remedies::take_away(const std::string& path, const Why& why) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,11 @@ class Remedies {
   bool is_wanted(const std::string& path) const;
   std::vector<Violation> take_reports();
 
+  // Whether something was taken from this path, or from below it, since the commands that run now began: who puts it
+  // there again is no program that is half way through its work.
+  bool took_from(const std::string& path) const;
+  void forget_taken() { taken_.clear(); }
+
  private:
   Result<QuarantinedItem> move_to_quarantine(int folder, const std::string& path, const Why& why,
                                              QuarantinedItem::Origin origin);
@@ -61,6 +67,7 @@ class Remedies {
   Named named_;
   std::vector<Violation> reports_;
   size_t unlisted_ = 0;
+  std::set<std::string> taken_;
 };
 
 }  // namespace talaria

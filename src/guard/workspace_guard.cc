@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/text.h"
 #include "guard/git_paths.h"
 #include "guard/hostile_file.h"
 #include "guard/named_paths.h"
@@ -16,6 +17,7 @@ namespace talaria {
 namespace {
 
 constexpr size_t most_in_a_folder = 1'000'000;
+constexpr int most_links = 40;  // as the kernel
 constexpr std::array git_signs = {"HEAD", "objects", "refs", "commondir"};
 constexpr const char* git_file_why = "it points git at another repository";
 
@@ -69,16 +71,22 @@ void WorkspaceGuard::look_for_named() {
   if (!same_everywhere && walked) walk("", Doing::persons);
 }
 
-// Links of the person's put dangerous names where they lead, also where nothing is yet.
+// Links of the person's put dangerous names where they lead, also over several links, and where nothing is yet.
 void WorkspaceGuard::look_for_linked() {
   std::vector<std::string> places;
   for (const auto& [path, known] : known_) {
     if (known.entry.kind != KnownEntry::Kind::link) continue;
-    const std::string target = link_end(workspace_ + "/" + path);
-    if (!is_within(target, workspace_) || target == workspace_) continue;
-    std::ranges::move(dangers_.through_link(path, target.substr(workspace_.size() + 1)), std::back_inserter(places));
+    std::string target = link_end(workspace_ + "/" + path);
+    for (int links = 0; !target.empty() && links < most_links; ++links) {
+      for (const std::string& place : places_of(target)) {
+        if (!is_within(place, workspace_) || place == workspace_) continue;
+        std::ranges::move(dangers_.through_link(path, place.substr(workspace_.size() + 1)), std::back_inserter(places));
+      }
+      target = link_end(target);
+    }
   }
   std::ranges::sort(places);
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   if (places == linked_) return;
   linked_ = places;
   places.insert(places.end(), named_.paths.begin(), named_.paths.end());
@@ -103,31 +111,38 @@ void WorkspaceGuard::walk(const std::string& path, Doing doing) {
   }
 }
 
+// A folder that is no repository yet is judged as soon as it is one, whoever made the beginning.
 void WorkspaceGuard::note_git(const std::string& path, bool is_folder, Doing doing) {
-  const bool persons = doing == Doing::persons;
   if (!is_folder) {
     suspects_.insert_or_assign(path,
                                DangerousName{path, DangerClass::locked, std::string(git_file_rule), git_file_why});
-  } else if (persons) {
-    git_.accept(path);
-  } else {
-    git_.note_new(path);
+    return;
   }
-  const UniqueFd folder = is_folder ? open_guarded_folder(root_.get(), path) : UniqueFd();
-  if (folder) watch(folder.get(), path);
+  const UniqueFd folder = open_guarded_folder(root_.get(), path);
+  const bool whole = folder && looks_like_git_folder(folder.get());
+  if (doing == Doing::persons && whole) git_.accept(path);
+  else git_.note_new(path);
+  if (!folder) return;
+  if (git_.lists(path)) watch(folder.get(), path);
+  else if (name_part(path) == ".git") folders_.push_back(path);  // of any other name it is being walked
 }
 
-// What lies in a git directory is GitGuard's.
+// What lies in a git directory of the person's is GitGuard's. Any other may be a folder to work in, disguised.
 void WorkspaceGuard::note(const std::string& folder, int directory, const FolderEntry& entry, Doing doing) {
   const std::string path = joined(folder, entry.name);
   if (entry.name == ".git") return note_git(path, entry.is_folder, doing);
-  if (git_.knows(folder)) return;
+  const bool in_git = git_.knows(folder);
+  if (in_git && (git_.lists(folder) || (entry.is_folder && is_git_data(path)))) return;
   if (std::optional<DangerousName> name = dangers_.find(path)) suspects_.insert_or_assign(name->path, *name);
   else if (!entry.is_folder && dangers_.leads_to_one(path)) {
     suspects_.insert_or_assign(path,
                                DangerousName{path, DangerClass::held, "link", "it may lead to what programs run"});
   }
-  const bool sign = std::ranges::find(git_signs, entry.name) != git_signs.end();
+  if (entry.leads_elsewhere && doing == Doing::commands && leads_into_git_data(path)) {
+    suspects_.insert_or_assign(path, DangerousName{path, DangerClass::locked, "git-link",
+                                                   "it leads to what git keeps, which nobody looks through"});
+  }
+  const bool sign = !in_git && std::ranges::find(git_signs, entry.name) != git_signs.end();
   if (sign && looks_like_git_folder(directory)) {
     note_git(folder, true, doing);
   } else if (sign && !entry.is_folder) {
@@ -135,6 +150,19 @@ void WorkspaceGuard::note(const std::string& folder, int directory, const Folder
   } else if (entry.is_folder) {
     folders_.push_back(path);
   }
+}
+
+bool WorkspaceGuard::leads_into_git_data(const std::string& path) const {
+  const std::string target = link_end(workspace_ + "/" + path);
+  if (!is_within(target, workspace_) || target == workspace_) return false;
+  bool in_git = false;
+  std::string place;
+  for (const std::string& name : split(target.substr(workspace_.size() + 1), '/')) {
+    if (in_git && is_git_data(name)) return true;
+    place = joined(place, name);
+    in_git |= name == ".git" || git_.knows(place);
+  }
+  return false;
 }
 
 void WorkspaceGuard::watch(int directory, const std::string& path) {
@@ -171,6 +199,7 @@ void WorkspaceGuard::look_at_half_made(Doing doing) {
 
 void WorkspaceGuard::look_around(Doing doing) {
   look_at_half_made(doing);
+  for (const std::string& path : git_.drop_lapsed()) walk(path, doing);
   look_at_unwatched(doing);
   const FolderWatch::Drained drained = watch_.drain();
   if (drained.lost) return walk("", doing);
@@ -179,7 +208,7 @@ void WorkspaceGuard::look_around(Doing doing) {
                                                      : open_guarded_folder(root_.get(), entry.folder);
     struct stat status {};
     if (!folder || ::fstatat(folder.get(), entry.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    note(entry.folder, folder.get(), {entry.name, S_ISDIR(status.st_mode)}, doing);
+    note(entry.folder, folder.get(), {entry.name, S_ISDIR(status.st_mode), S_ISLNK(status.st_mode)}, doing);
     if (folders_.empty()) continue;
     const std::string next = std::move(folders_.back());
     folders_.pop_back();
@@ -198,10 +227,11 @@ void WorkspaceGuard::accept(const std::string& path, const DangerousName& name, 
   entry->settled &= doing == Doing::persons;
   known_.insert_or_assign(path, Known{*std::move(entry), name});
   if (!is_folder) return;
-  for (const std::string& inner : below(path)) accept(inner, name, doing);
+  for (const std::string& inner : below(path).paths) accept(inner, name, doing);
 }
 
 void WorkspaceGuard::absorb() {
+  remedies_.forget_taken();
   look_around(Doing::persons);
   if (!is_still_so(named_) || roots() != named_.roots) look_for_named();
   std::map<std::string, DangerousName> names;
@@ -210,6 +240,8 @@ void WorkspaceGuard::absorb() {
     if (!is_as_it_was(path, known.entry)) names.insert_or_assign(path, known.name);
   }
   for (const auto& [path, name] : names) accept(path, name, Doing::persons);
+  // A .git that is a file counts once it was accepted.
+  if (roots() != named_.roots) look_for_named();
   look_for_linked();
   for (const auto& [path, name] : std::exchange(suspects_, {})) accept(path, name, Doing::persons);
   git_.accept_all();

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -64,6 +65,10 @@ class WorkspaceGuard {
 
  private:
   enum class Doing { persons, commands };
+  struct Known {
+    KnownEntry entry;
+    DangerousName name;
+  };
 
   WorkspaceGuard(const GuardOrder& order, UniqueFd root, IsCommitted is_committed, Expect expect);
 
@@ -76,6 +81,7 @@ class WorkspaceGuard {
   void look_for_named();
   void look_for_linked();
   void suspect(const std::string& path);
+  bool leads_into_git_data(const std::string& path) const;
   bool leads_to_git_outside(const std::string& path) const;
   std::vector<std::string> roots() const;
   void note_git(const std::string& path, bool is_folder, Doing doing);
@@ -88,7 +94,13 @@ class WorkspaceGuard {
   void judge_known(Look look);
   bool is_made_now(const std::string& path, Look look);
   bool is_as_it_was(const std::string& path, const KnownEntry& entry) const;
-  std::vector<std::string> below(const std::string& path) const;
+  struct Below {
+    std::vector<std::string> paths;  // of files and links, those nearest first
+    bool complete = true;            // false: there are more than are looked at
+  };
+  Below below(const std::string& path) const;
+  void judge_crowd(const DangerousName& name, int directory);
+  void bring_back(const std::string& path, Known& known);
   std::vector<std::string> paths_in_worktrees(const std::string& path) const;
   bool may_stay(const std::string& path, const KnownEntry& entry);
 
@@ -105,16 +117,13 @@ class WorkspaceGuard {
   GitGuard git_;
   std::unique_ptr<OutsideGit> outside_git_;
   InTheMaking making_;
-  struct Known {
-    KnownEntry entry;
-    DangerousName name;
-  };
-  std::map<std::string, Known> known_;             // by path: dangerous names, and what is in them
-  std::map<std::string, DangerousName> suspects_;  // by path
-  std::vector<std::string> linked_;                // held since links lead there
-  std::map<std::string, KnownEntry> unwatched_;    // folders of which the kernel tells nothing
-  std::set<std::string> half_made_;                // folders with a HEAD that are no repositories
-  std::vector<std::string> folders_;               // still to be walked
+  std::map<std::string, Known> known_;                       // by path: dangerous names, and what is in them
+  std::vector<std::pair<std::string, KnownEntry>> earlier_;  // what stood at a path before a commit's version did
+  std::map<std::string, DangerousName> suspects_;            // by path
+  std::vector<std::string> linked_;                          // held since links lead there
+  std::map<std::string, KnownEntry> unwatched_;              // folders of which the kernel tells nothing
+  std::set<std::string> half_made_;                          // folders with a HEAD that are no repositories
+  std::vector<std::string> folders_;                         // still to be walked
 };
 
 }  // namespace talaria

@@ -1,9 +1,14 @@
 // What WorkspaceGuard does about what it found.
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
+#include "base/path.h"
+#include "base/text.h"
 #include "guard/git_paths.h"
 #include "guard/hostile_file.h"
 #include "guard/workspace_guard.h"
@@ -11,25 +16,44 @@
 namespace talaria {
 namespace {
 
-constexpr size_t most_below_a_name = 2000;
+constexpr size_t most_below_a_name = 20'000;
+constexpr size_t most_folders_below = 100'000;
+constexpr size_t most_in_one_folder = 1'000'000;
+constexpr size_t most_one_by_one = 1000;
+constexpr size_t most_earlier = 200;
 constexpr size_t few = 4;
 
 }  // namespace
 
-std::vector<std::string> WorkspaceGuard::below(const std::string& path) const {
-  std::vector<std::string> found, waiting = {path};
-  while (!waiting.empty() && found.size() < most_below_a_name) {
-    const std::string next = std::move(waiting.back());
-    waiting.pop_back();
+// Level by level: what programs run lies at the top, and a crowd below must not hide it.
+WorkspaceGuard::Below WorkspaceGuard::below(const std::string& path) const {
+  Below found;
+  std::deque<std::string> waiting = {path};
+  for (size_t folders = 0; !waiting.empty(); ++folders) {
+    const std::string next = std::move(waiting.front());
+    waiting.pop_front();
     const UniqueFd folder = open_guarded_folder(root_.get(), next);
     if (!folder) continue;
-    for (const FolderEntry& entry : entries_of(folder.get(), most_below_a_name)) {
-      const std::string inner = joined(next, entry.name);
-      if (entry.is_folder) waiting.push_back(inner);
-      else found.push_back(inner);
+    if (folders == most_folders_below || found.paths.size() >= most_below_a_name) {
+      found.complete = false;
+      break;
+    }
+    for (const FolderEntry& entry : entries_of(folder.get(), most_in_one_folder)) {
+      (entry.is_folder ? waiting.emplace_back() : found.paths.emplace_back()) = joined(next, entry.name);
     }
   }
   return found;
+}
+
+// Very many: folders in which nothing of the person's was go whole. One by one that would take minutes.
+void WorkspaceGuard::judge_crowd(const DangerousName& name, int directory) {
+  for (const FolderEntry& entry : entries_of(directory, most_in_one_folder)) {
+    const std::string path = joined(name.path, entry.name);
+    const auto first = known_.lower_bound(path + "/");
+    const bool persons = first != known_.end() && is_within(first->first, path);
+    if (!entry.is_folder || persons) continue;
+    remedies_.take_away(path, {name.rule, name.why + ", and it is among more than is looked at one by one"});
+  }
 }
 
 bool WorkspaceGuard::may_stay(const std::string& path, const KnownEntry& entry) {
@@ -39,6 +63,9 @@ bool WorkspaceGuard::may_stay(const std::string& path, const KnownEntry& entry) 
     return name_part(known.first) == name_part(path) && known.second.entry.same_content(entry);
   };
   if (std::ranges::any_of(known_, same)) return true;
+  // `git stash` puts the commit's version in its place, and `git stash pop` brings the person's back.
+  const auto stood_here = [&](const auto& one) { return one.first == path && one.second.same_content(entry); };
+  if (std::ranges::any_of(earlier_, stood_here)) return true;
   const bool plain = entry.kind == KnownEntry::Kind::file || entry.kind == KnownEntry::Kind::link;
   if (!plain || !entry.whole || !is_committed_) return false;
   return is_committed_(path, entry.content) ||
@@ -63,9 +90,10 @@ std::vector<std::string> WorkspaceGuard::paths_in_worktrees(const std::string& p
 void WorkspaceGuard::judge_entry(const std::string& path, const DangerousName& name) {
   const UniqueFd folder = open_guarded_folder(root_.get(), folder_part(path));
   std::optional<KnownEntry> now = folder ? look_at_entry(folder.get(), name_part(path)) : std::nullopt;
-  if (!now) return;
   const auto known = known_.find(path);
   const bool seen = known != known_.end();
+  if (!now && seen) return bring_back(path, known->second);
+  if (!now) return;
   const bool untouched = seen && is_untouched(known->second.entry, now->status);
   now->settled &= untouched;  // a command may still have it in its memory
   if (untouched || (seen && known->second.entry.same_content(*now))) {
@@ -78,6 +106,7 @@ void WorkspaceGuard::judge_entry(const std::string& path, const DangerousName& n
   }
   if (may_stay(path, *now)) {
     remedies_.keep(path, {name.rule, name.why});
+    if (seen && earlier_.size() < most_earlier) earlier_.emplace_back(path, known->second.entry);
     known_.insert_or_assign(path, Known{*std::move(now), name});
     return;
   }
@@ -86,6 +115,31 @@ void WorkspaceGuard::judge_entry(const std::string& path, const DangerousName& n
   if (std::optional<KnownEntry> again = look_at_entry(folder.get(), name_part(path))) {
     known->second.entry.status = again->status;
     known->second.entry.settled = false;
+  }
+}
+
+// What is locked stays also where no mount keeps it: without an agent's settings its refusals are gone. Who removes or
+// moves the folder around it takes it along.
+void WorkspaceGuard::bring_back(const std::string& path, Known& known) {
+  const bool plain = known.entry.kind == KnownEntry::Kind::file || known.entry.kind == KnownEntry::Kind::link;
+  if (known.name.kind != DangerClass::locked || !plain || !known.entry.whole) return;
+  if (known.name.rule == git_file_rule) return;
+  const std::string around = folder_part(known.name.path);
+  UniqueFd folder = open_guarded_folder(root_.get(), around);
+  const std::string inside = folder_part(path).substr(std::min(folder_part(path).size(), around.size()));
+  for (const std::string& name : split(inside, '/')) {
+    struct stat above {};
+    if (!folder || ::fstat(folder.get(), &above) != 0) return;
+    if (name.empty()) continue;
+    if (::mkdirat(folder.get(), name.c_str(), above.st_mode & 0777) == 0)
+      (void)!::fchownat(folder.get(), name.c_str(), above.st_uid, above.st_gid, AT_SYMLINK_NOFOLLOW);
+    folder = open_guarded_folder(folder.get(), name);
+  }
+  if (!folder) return;
+  remedies_.restore(path, known.entry, {known.name.rule, known.name.why});
+  if (const std::optional<KnownEntry> again = look_at_entry(folder.get(), name_part(path))) {
+    known.entry.status = again->status;
+    known.entry.settled = false;
   }
 }
 
@@ -99,7 +153,12 @@ void WorkspaceGuard::judge_name(const DangerousName& name) {
   const UniqueFd as_folder = open_guarded_folder(root_.get(), name.path);
   if (!as_folder) return judge_entry(name.path, name);
   if (!known_.contains(name.path)) return judge_new_folder(name, as_folder.get());
-  for (const std::string& path : below(name.path)) judge_entry(path, name);
+  Below inner = below(name.path);
+  if (!inner.complete || inner.paths.size() > most_one_by_one) {
+    judge_crowd(name, as_folder.get());
+    inner = below(name.path);
+  }
+  for (const std::string& path : inner.paths) judge_entry(path, name);
 }
 
 // It stays only with all that is in it. What is remembered is what was judged, whatever is there a moment later.
@@ -111,7 +170,9 @@ void WorkspaceGuard::judge_new_folder(const DangerousName& name, int directory) 
   }
   std::map<std::string, Known> staying;
   staying.emplace(name.path, Known{look_at_folder(directory), name});
-  for (const std::string& path : below(name.path)) {
+  const Below inner = below(name.path);
+  if (!inner.complete) return remedies_.take_away(name.path, why);
+  for (const std::string& path : inner.paths) {
     const UniqueFd folder = open_guarded_folder(root_.get(), folder_part(path));
     std::optional<KnownEntry> entry = folder ? look_at_entry(folder.get(), name_part(path)) : std::nullopt;
     if (!entry) continue;
@@ -161,7 +222,8 @@ void WorkspaceGuard::judge_suspects(Look look) {
 }
 
 bool WorkspaceGuard::is_made_now(const std::string& path, Look look) {
-  std::vector<std::string> files = look == Look::hasty ? below(path) : std::vector<std::string>();
+  if (remedies_.took_from(path)) return false;
+  std::vector<std::string> files = look == Look::hasty ? below(path).paths : std::vector<std::string>();
   files.push_back(path);
   return making_.is(path, files, root_.get(), look);
 }
