@@ -14,7 +14,7 @@ constexpr int key_words = 4;
 uint64_t counts(char byte) { return static_cast<unsigned char>(byte) + 1U; }
 
 // The upper half: the lower one of a product has less of the key in it.
-uint32_t shortened(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
+uint32_t upper_half(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
 
 uint64_t rolling_hash(std::string_view bytes, uint64_t base) {
   uint64_t hash = 0;
@@ -44,7 +44,7 @@ std::string FingerprintKey::digest(std::string_view value) const {
 }
 
 SecretFingerprint FingerprintKey::fingerprint(const std::string& name, std::string_view value) const {
-  return {name, value.size(), shortened(rolling_hash(value, base_)), digest(value)};
+  return {name, value.size(), upper_half(rolling_hash(value, base_)), digest(value)};
 }
 
 FingerprintSearch::FingerprintSearch(FingerprintKey key, std::vector<SecretFingerprint> prints)
@@ -65,7 +65,7 @@ void FingerprintSearch::find_length(std::string_view text, size_t length, const 
   if (text.size() < length) return;
   uint64_t hash = rolling_hash(text.substr(0, length), key_.base());
   for (size_t begin = 0;; ++begin) {
-    const uint32_t rolling = shortened(hash);
+    const uint32_t rolling = upper_half(hash);
     if (one.likely.test(likely_place(rolling)) && one.by_rolling.contains(rolling)) {
       const std::string digest = key_.digest(text.substr(begin, length));
       const auto [first, last] = one.by_rolling.equal_range(rolling);
