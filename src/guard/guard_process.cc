@@ -91,6 +91,7 @@ void GuardServer::leave() {
     ::poll(nullptr, 0, static_cast<int>(look_every / 1ms));
   }
   if (commands_run_ || record_at_) commits_.rest();
+  commits_.close();  // no destructor runs
   ::_exit(0);
 }
 

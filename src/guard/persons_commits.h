@@ -21,6 +21,9 @@ class PersonsCommits {
   // They have ended: what is new is theirs.
   void rest();
 
+  // Removes what was made to look into commits.
+  void close() { commits_.reset(); }
+
   bool hold(const std::string& path, const std::string& content);
   void expect(const std::vector<std::string>& contents);
 

@@ -44,6 +44,17 @@ class LeftBehindTest : public testing::Test {
   }
   std::string pwn() const { return "touch " + house_.workspace() + "/PWNED"; }
   bool there(const std::string& path) const { return exists(house_.workspace() + "/" + path); }
+  // Of the repository in our workspace.
+  int folders_that_look_into_commits() const {
+    int count = 0;
+    const Result<std::vector<std::string>> names = list_directory("/tmp");
+    for (const std::string& name : names ? *names : std::vector<std::string>()) {
+      if (!name.starts_with("talaria-git-")) continue;
+      const Result<std::string> objects = read_file("/tmp/" + name + "/objects/info/alternates");
+      count += objects && objects->find(house_.workspace() + "/") != std::string::npos;
+    }
+    return count;
+  }
 
   House house_;
 };
@@ -204,13 +215,17 @@ TEST_F(LeftBehindTest, TheFileToolsRefuseWhatWouldRunOutside) {
   EXPECT_TRUE(there("sub/plain"));
 }
 
-TEST_F(LeftBehindTest, AHeldFileOfACommitStays) {
+TEST_F(LeftBehindTest, AHeldFileOfACommitStaysAndNothingInTheTemporaryFolder) {
   host(
       "echo one > .envrc; git add .envrc; git commit -q -m env; git checkout -q -b without; git rm -q .envrc; git "
       "commit "
       "-q -m without");
   house_.exec("git checkout -q main");
   EXPECT_TRUE(there(".envrc"));
+  // What the guard made to look into commits goes with it.
+  EXPECT_GT(folders_that_look_into_commits(), 0);
+  ASSERT_EQ(house_.run({"serve", "--stop", "--end-jobs"}).code, 0);
+  await("the guard's folder to go", [&] { return folders_that_look_into_commits() == 0; });
 }
 
 }  // namespace
