@@ -53,6 +53,23 @@ require_packages() {
   fail "cannot install packages; the log is $log. By hand: apt-get install ${missing[*]}"
 }
 
+# What tests need of npm's registry, as tests/node/package-lock.json has it: into build/node, unless it is there.
+require_node_packages() (
+  lock=tests/node/package-lock.json
+  installed=build/node/installed.json
+  log=build/node.log
+  mkdir -p build/node
+  exec 9>build/node.lock
+  flock 9
+  cmp -s $lock $installed && exit 0
+  echo "Installing npm packages for the tests" >&2
+  : >"$log"
+  cp tests/node/package.json $lock build/node/ &&
+    watched "$log" npm ci --prefix build/node --ignore-scripts --no-audit --no-fund && cp $lock $installed && exit 0
+  tail -n 15 "$log" >&2
+  fail "cannot install npm packages for the tests (is npm's registry within reach?); the log is $log"
+)
+
 # Where lines remain, as in CI's log, this many seconds pass between two about the progress.
 progress_interval=30
 

@@ -113,7 +113,7 @@ def web_search(query: str, limit: int = 5) -> dict:
     """Search the web: titles, addresses and descriptions.
 
     query: What to search for
-    limit: How many results (default 5)
+    limit: Most results, up to 100 (default 5)
 
     Returns {success, data: {web: [{title, url, description, position}]}}.
     """
@@ -123,8 +123,8 @@ def web_search(query: str, limit: int = 5) -> dict:
 def web_extract(urls: "list[str]", char_limit: "int | None" = None) -> dict:
     """Fetch up to five web pages and show their readable content as markdown; plain text, JSON and PDF too.
 
-    urls: The addresses, http or https
-    char_limit: The most characters of each page (default 15000)
+    urls: Addresses, http or https
+    char_limit: Most characters of each page (default 15000)
 
     Returns {results: [{url, title, content, error?}]}, one item for each address.
     """
@@ -134,7 +134,7 @@ def web_extract(urls: "list[str]", char_limit: "int | None" = None) -> dict:
 def read_file(path: str, offset: int = 1, limit: int = 2000) -> dict:
     """Read a text file.
 
-    path: The file, relative to the session's directory, absolute or from ~/
+    path: The file
     offset: First line to show (default 1)
     limit: Number of lines (default 2000)
 
@@ -147,9 +147,9 @@ def read_file(path: str, offset: int = 1, limit: int = 2000) -> dict:
 def write_file(path: str, content: str, force: bool = False) -> dict:
     """Write a whole file, making directories as needed; what was there is replaced.
 
-    path: The file, relative to the session's directory, absolute or from ~/
-    content: All that the file is to hold
-    force: Write also when the file changed since it was read
+    path: The file
+    content: The whole text
+    force: Write it also if it changed since it was read
 
     Returns {path, bytes_written, created, sha256}.
     """
@@ -158,16 +158,16 @@ def write_file(path: str, content: str, force: bool = False) -> dict:
 
 def search_files(pattern: str, target: str = "content", path: str = ".", file_glob: "str | None" = None,
                  limit: int = 50, offset: int = 0, output_mode: str = "content", context: int = 0) -> dict:
-    """Search file contents with a regular expression (ripgrep), or find files by name with target="files".
+    """Search file contents with a regular expression, or find files by name with target="files".
 
-    pattern: A regular expression for the contents; a glob such as *.py or src/**/*.h for files
+    pattern: A regular expression; for files a glob such as *.py or src/**/*.h
     target: What to search (default content)
-    path: The directory or file to search in (default .)
-    file_glob: Only files whose path matches, such as *.py or tests/**
-    limit: How many results (default 50)
-    offset: How many to skip first (default 0)
-    output_mode: Matching lines, the names of files, or counts per file (default content)
-    context: Lines to show before and after each match (default 0)
+    path: Directory or file to search in (default .)
+    file_glob: Only in files such as *.py or tests/**
+    limit: Most results (default 50)
+    offset: Results to skip (default 0)
+    output_mode: Matching lines, file names or counts per file (default content)
+    context: Lines to show around each match, up to 100 (default 0)
 
     Returns {total_count, matches: [{path, line, column, content, before?, after?}], files?, counts?, truncated,
     next_offset?}; `matches` is always a list.
@@ -178,16 +178,16 @@ def search_files(pattern: str, target: str = "content", path: str = ".", file_gl
 
 def patch(path: "str | None" = None, old_string: "str | None" = None, new_string: "str | None" = None,
           replace_all: bool = False, mode: str = "replace", patch: "str | None" = None, diff: bool = False) -> dict:
-    """Change a part of a file: old_string becomes new_string; small differences in white space are forgiven, and the
-    strategy that matched is named. Or mode="patch" for several files at once, all or none.
+    """Change a part of a file: old_string becomes new_string; small differences in white space are forgiven. Or
+    mode="patch" for several files at once, all or none.
 
     path: replace: the file
-    old_string: replace: the passage, unique unless replace_all
-    new_string: replace: what it becomes
+    old_string: replace: text to replace, unique unless replace_all
+    new_string: replace: the new text
     replace_all: replace: every occurrence (default false)
     mode: replace (default) or patch
-    patch: patch: the patch in V4A format
-    diff: Whether the result shows the change as a diff
+    patch: patch: the patch
+    diff: Show the change as a diff
 
     Returns {success, files_modified, strategy, replacements, diff?}.
     """
@@ -196,11 +196,12 @@ def patch(path: "str | None" = None, old_string: "str | None" = None, new_string
 
 
 def terminal(command: str, timeout: "float | None" = None, workdir: "str | None" = None) -> dict:
-    """Run a shell command and wait for it.
+    """Run a shell command and wait for it: builds, tests, simple commands. cd and exported variables last from one call
+    to the next.
 
     command: Shell command to execute (bash)
-    timeout: Seconds after which the command is ended (default 180)
-    workdir: Where to run it, this call only (default: where the last one ended)
+    timeout: Seconds until it is ended (default 180)
+    workdir: Where to run it (default: where the last one ended)
 
     Returns {output, exit_code, cwd, duration_seconds, truncated, output_file?, timed_out?, error?}.
     """

@@ -6,8 +6,7 @@ namespace talaria {
 namespace {
 
 JsonObject notify_schema() {
-  return {{"description",
-           "Which events to deliver: true or false for its end, or a list of \"exit\" and \"pattern:REGEX\""},
+  return {{"description", "Events to deliver: true, false, or a list of \"exit\" and \"pattern:REGEX\""},
           {"anyOf", JsonArray{JsonObject{{"type", "boolean"}},
                               JsonObject{{"type", "array"}, {"items", JsonObject{{"type", "string"}}}}}}};
 }
@@ -17,26 +16,23 @@ JsonObject exec_properties() {
   env["additionalProperties"] = JsonObject{{"type", "string"}};
   return {
       {"command", typed("string", "Shell command to execute (bash -c)")},
-      {"workdir", typed("string", "Working directory, relative to the session's (default: the session's)")},
+      {"workdir", typed("string", "Where to run it (default: the session's directory)")},
       {"cwd", typed("string", "Same as workdir")},
       {"env", std::move(env)},
-      {"yieldMs", typed("number",
-                        "Milliseconds to wait before the command goes on in the background (default 10000, "
-                        "10 to 120000)")},
+      {"yieldMs",
+       typed("number", "Milliseconds to wait before it goes on in the background (default 10000, 10 to 120000)")},
       {"background", typed("boolean", "Run in the background at once")},
-      {"timeout", typed("number",
-                        "Seconds after which the command is ended, also in the background (default 1800, 0 = "
-                        "none)")},
+      {"timeout", typed("number", "Seconds until it is ended, also in the background (default 1800, 0: never)")},
       {"timeoutSeconds", typed("number", "Same as timeout")},
       {"pty", typed("boolean", "Run in a terminal, for programs that need one")},
-      {"rows", whole_number(1, 1000, "Rows of the terminal (default 40)")},
-      {"cols", whole_number(1, 1000, "Columns of the terminal (default 120)")},
-      {"elevated", typed("boolean", "Run on the host with more rights, if the owner allowed it")},
+      {"rows", whole_number(1, 1000, "Terminal rows (default 40)")},
+      {"cols", whole_number(1, 1000, "Terminal columns (default 120)")},
+      {"elevated", typed("boolean", "Run on the host with more rights, if the owner allows it")},
       {"host", one_of({"auto", "sandbox", "gateway", "node"}, "Where to run (default auto)")},
-      {"security", one_of({"deny", "allowlist", "full"}, "Security mode; can only tighten the configured one")},
-      {"ask", one_of({"off", "on-miss", "always"}, "Ask mode; can only tighten the configured one")},
-      {"node", typed("string", "Node id or name for host=node")},
-      {"stdin", typed("string", "Text for the command's stdin, then end of file")},
+      {"security", one_of({"deny", "allowlist", "full"}, "Can only tighten what is configured")},
+      {"ask", one_of({"off", "on-miss", "always"}, "Can only tighten what is configured")},
+      {"node", typed("string", "Node for host=node")},
+      {"stdin", typed("string", "Text for its stdin, then end of file")},
       {"label", typed("string", "A name for the job in lists")},
       {"persist", typed("boolean", "Keep what it leaves running when the session ends")},
       {"notify", notify_schema()},
@@ -48,27 +44,25 @@ JsonObject process_properties() {
       {"action", one_of({"list", "poll", "log", "write", "send-keys", "submit", "paste", "wait", "resize", "kill",
                          "clear", "remove"},
                         "What to do")},
-      {"sessionId", typed("string", "The job's id or the beginning of it (every action but list)")},
-      {"timeout", typed("number", "poll, wait: milliseconds to wait for news (poll: up to 120000)")},
-      {"offset", typed("integer", "poll, wait: byte to read from; log: lines to skip; list: jobs to skip")},
-      {"limit",
-       typed("integer",
-             "log: lines (default: the last 200); list: jobs (default: all running jobs, up to 400, and 20 finished)")},
+      {"sessionId", typed("string", "The job's id or its beginning (all but list)")},
+      {"timeout", typed("number", "poll, wait: milliseconds to wait (poll: up to 120000)")},
+      {"offset", typed("integer", "poll, wait: byte to read from; log, list: how many to skip")},
+      {"limit", typed("integer", "log: lines (default: the last 200); list: jobs")},
       {"state", one_of({"running", "finished", "completed", "failed", "lost"}, "list: only these")},
-      {"newerThan", typed("number", "list: started in the last so many seconds")},
-      {"olderThan", typed("number", "list: started longer ago than so many seconds")},
-      {"grep", typed("string", "log: only lines that match this regular expression (RE2)")},
+      {"newerThan", typed("number", "list: at most so many seconds old")},
+      {"olderThan", typed("number", "list: at least so many seconds old")},
+      {"grep", typed("string", "log: only lines that match this regular expression")},
       {"data", typed("string", "write: text for stdin")},
       {"eof", typed("boolean", "write: end stdin afterwards")},
-      {"keys", list_of_texts("send-keys: names such as Enter, C-c, Up, F5, M-x")},
+      {"keys", list_of_texts("send-keys: such as Enter, C-c, Up, F5, M-x")},
       {"literal", typed("string", "send-keys: text to type as it is")},
       {"hex", list_of_texts("send-keys: bytes in hexadecimal")},
-      {"text", typed("string", "paste: text to paste; list: only jobs with this in command, name or label")},
-      {"bracketed", typed("boolean", "paste: mark it as a paste (default: when the program asked for that)")},
+      {"text", typed("string", "paste: the text; list: only jobs with this in command, name or label")},
+      {"bracketed", typed("boolean", "paste: mark it as one (default: if the program wants it)")},
       {"until", typed("string", "wait: \"exit\" (default) or a regular expression to appear in the output")},
       {"rows", whole_number(1, 1000, "resize: rows")},
       {"cols", whole_number(1, 1000, "resize: columns")},
-      {"signal", typed("string", "kill: send just this signal (INT, HUP, 15); default: end the whole tree")},
+      {"signal", typed("string", "kill: send only this signal, such as INT (default: end the whole process tree)")},
   };
 }
 
@@ -93,8 +87,8 @@ ToolSpec process_spec() {
   spec.name = "process";
   spec.toolset = Toolset::terminal;
   spec.description =
-      "Manage commands started with exec: list them, poll new output, read the log, write to stdin, send "
-      "keys, paste, wait, resize, kill, clear, remove.";
+      "Manage jobs that exec or execute_code started: list them, poll for new output, read the log, wait, write to "
+      "stdin, send keys, submit (Enter), kill, clear (forget), remove (kill and forget).";
   spec.parameters = process_properties();
   spec.required = {"action"};
   spec.person_needs_no_session = true;
@@ -107,15 +101,14 @@ ToolSpec terminal_spec() {
   spec.name = "terminal";
   spec.toolset = Toolset::terminal;
   spec.description =
-      "Run a shell command and wait for it. cd and exported variables last from one call to the next. For builds, "
-      "tests and simple commands; use exec and process for what should go on in the background or needs a terminal.";
-  JsonObject timeout = typed("number", "Seconds after which the command is ended (default 180)");
+      "Run a shell command and wait for it: builds, tests, simple commands. cd and exported variables last from one "
+      "call to the next. For background work or a terminal use exec.";
+  JsonObject timeout = typed("number", "Seconds until it is ended (default 180)");
   timeout["minimum"] = 0.1;
   timeout["maximum"] = 2'592'000;
-  spec.parameters = {
-      {"command", typed("string", "Shell command to execute (bash)")},
-      {"timeout", std::move(timeout)},
-      {"workdir", typed("string", "Where to run it, this call only (default: where the last one ended)")}};
+  spec.parameters = {{"command", typed("string", "Shell command to execute (bash)")},
+                     {"timeout", std::move(timeout)},
+                     {"workdir", typed("string", "Where to run it (default: where the last one ended)")}};
   spec.required = {"command"};
   spec.hints.open_world = true;
   spec.checks_own_arguments = true;
