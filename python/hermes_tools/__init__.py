@@ -1,4 +1,4 @@
-"""The tools a program run by execute_code can call.
+"""The tools a script run by execute_code can call.
 
 Every function asks the gateway, waits, and returns the tool's result as a dict. When a tool fails, the dict has the key
 "error"; set `hermes_tools.strict = True` to get a ToolError instead. Calls may be made from any thread and from forked
@@ -26,7 +26,7 @@ _LONGEST_MESSAGE = 4000
 _lobby = os.environ.get("TALARIA_RPC", "")
 # Set by the host in the process that runs the program: there the lobby was open once, whatever is there now.
 _had_lobby = False
-_NO_ROOM = "hermes_tools has no room for its connection: the program has too many files open. Close some of them."
+_NO_ROOM = "hermes_tools has no room for its connection: the script has too many files open. Close some of them."
 
 # Held while the way to the gateway is imported, and a fork waits for it: in the child, an import that another thread of
 # the parent is in the middle of would never end.
@@ -243,7 +243,7 @@ def retry(fn: "Callable[[], Any]", max_attempts: int = 3, delay: float = 2) -> "
 
 
 def progress(message: str, fraction: "float | None" = None) -> None:
-    """Tell the person how far the program is; `fraction` is from 0 to 1. The agent does not see it."""
+    """Tell the person how far the script is; `fraction` is from 0 to 1. The agent does not see it."""
     text = str(message).encode("utf-8", "backslashreplace").decode()[:_LONGEST_MESSAGE]
     if fraction is not None:
         fraction = min(max(float(fraction), 0.0), 1.0) if fraction == fraction else None

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 _LONGEST_FRAME = 16 * 1024 * 1024
 _LONGEST_ANSWER = _LONGEST_FRAME + 65536
-_NO_LOBBY = ("hermes_tools has no connection to the gateway in this process: make the call in the program that "
+_NO_LOBBY = ("hermes_tools has no connection to the gateway in this process: make the call in the script that "
              "execute_code runs, or start this process from it with pass_fds=(3,) and the same environment. "
              "Children of multiprocessing need the start method fork.")
-_CLOSED = "hermes_tools lost its connection: the program closed it."
+_CLOSED = "hermes_tools lost its connection: the script closed it."
 _NO_WAY = ("hermes_tools cannot connect this thread or process: a program of the same user holds too many file "
            "descriptors on their way through sockets, and the kernel passes no more. Call from the main thread, or try "
            "again when that program has ended.")

@@ -49,7 +49,7 @@ class Lobby:
 
     def open(self) -> _socket.socket:
         if not self.is_open():
-            raise OSError(errno.EBADF, "the program closed the lobby")
+            raise OSError(errno.EBADF, "the script closed the lobby")
         # A copy: whatever becomes of this object, the descriptor stays, for hermes_tools needs it too.
         door = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, os.dup(self.fd))
         door.settimeout(None)
@@ -128,7 +128,7 @@ class Service:
             elif "run" in packet:
                 if not fds:
                     self.exit_code = 1
-                    print("execute_code: the program did not arrive: those before it left too many files open",
+                    print("execute_code: the script did not arrive: those before it left too many files open",
                           file=sys.stderr)
                     self.leave()
                 with open(fds[0], "rb") as file:

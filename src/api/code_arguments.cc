@@ -66,7 +66,7 @@ Result<CodeArguments> parse_code_arguments(const JsonObject& object, const ToolS
   arguments.code = text_or(object, "code");
   if (arguments.code.size() > most_code) {
     return invalid("execute_code parameter \"code\" has " + with_commas(arguments.code.size()) + " bytes; at most " +
-                   with_commas(most_code) + " are taken. Put data into a file and read it from the program");
+                   with_commas(most_code) + " are taken. Put data into a file and read it from the script");
   }
   arguments.session = text_or(object, "session");
   arguments.reset = boolean_or(object, "reset");
@@ -124,11 +124,11 @@ Result<std::vector<std::string>> tools_for(const CodeArguments& arguments, const
   }
   for (const std::string& name : arguments.tools.value_or(std::vector<std::string>())) {
     if (std::ranges::find(had, name) != had.end()) continue;
-    return invalid("execute_code parameter \"tools\" names \"" + name + "\", which a program of this session cannot " +
+    return invalid("execute_code parameter \"tools\" names \"" + name + "\", which a script of this session cannot " +
                    "call; it can call: " + (had.empty() ? "none" : join(had, ", ")));
   }
   if (!given.empty()) return given;
-  return Error(ErrorCode::denied, "a program could call no tool: " +
+  return Error(ErrorCode::denied, "a script could call no tool: " +
                                       std::string(arguments.tools ? "\"tools\" is empty"
                                                                   : "none of " + join(script_tools(), ", ") +
                                                                         " is enabled in this session (see toolsets)"));

@@ -67,7 +67,7 @@ Result<> CodeCall::prepare(const ToolSpec& spec) {
 void CodeCall::use_kept(Script& script) {
   if (script.busy()) {
     ToolResult busy =
-        refused_run("busy: a program runs in session \"" + arguments_.session +
+        refused_run("busy: a script runs in session \"" + arguments_.session +
                     "\" already; wait for it (process poll " + script.job() + "), or start it anew with reset=true");
     busy.details["busy"] = true;
     busy.details["sessionId"] = script.job();
@@ -221,7 +221,7 @@ void CodeCall::ended(ScriptEnding ending) {
     return;
   }
   if (ending.start_error)
-    return answer(refused_run("the program could not be started: " + ending.start_error->message()));
+    return answer(refused_run("the script could not be started: " + ending.start_error->message()));
   if (!stream_) return answer(std::move(ending.result));
   stream_->finish(ending.output_end, [this, result = std::move(ending.result)] { answer(result); });
 }
@@ -238,8 +238,8 @@ void CodeCall::hand_back() {
   parts_.jobs.save(*job);
   if (arguments_.session.empty()) parts_.announcer.handed_back(*job);
   ToolResult result;
-  result.text = "The program still runs (session " + job->row.id +
-                "). process poll shows what it prints, and its result once it has ended; process kill ends it.";
+  result.text = "Script still running (session " + job->row.id +
+                "). Use process: poll shows what it prints, and its result once it has ended; kill ends it.";
   result.details = {{"status", "running"},
                     {"sessionId", job->row.id},
                     {"output", ""},
@@ -253,7 +253,9 @@ void CodeCall::hand_back() {
                : Result<std::string>("");
     ToolResult told = result;
     const Mask mask = parts_.secrets.mask(secrets);
-    if (tail) told.details["output"] = mask.hide_cut(mask.hide(*tail), CutEnd::front);
+    const std::string shown = tail ? mask.hide_cut(mask.hide(*tail), CutEnd::front) : "";
+    told.details["output"] = shown;
+    if (!shown.empty()) told.text += "\n\nThe end of its output so far:\n" + shown;
     answer(std::move(told));
   });
 }

@@ -280,7 +280,7 @@ void ExecCall::answer_finished(const JobRow& row, const JobDetails& details, con
   Result<ShownOutput> shown =
       output ? show_output(first_of(*output, row.output_bytes), mask, most, collapse, parts_.jobs.home().job(row.id))
              : Result<ShownOutput>(output.error());
-  if (!shown) return answer(error_result(Error(shown.error()).within("read the output of session " + row.id)));
+  if (!shown) return answer(error_result(Error(shown.error()).within("read the output of job " + row.id)));
   keep_state();
   if (const std::string hint = protection_hint(row, shown->text); !hint.empty()) plan_.notes.push_back(hint);
   const std::string hint = elevation_hint(plan_, ::geteuid(), row.exit_code);

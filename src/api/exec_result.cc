@@ -86,7 +86,7 @@ std::vector<std::string> notes_on(const JobRow& row) {
   if (row.leftovers > 0 && !ended_by_us) {
     const std::string count = std::to_string(row.leftovers);
     notes.push_back(count + (row.leftovers == 1 ? " process" : " processes") + " started by the command still " +
-                    (row.leftovers == 1 ? "runs" : "run") + "; later output goes to the log of session " + row.id +
+                    (row.leftovers == 1 ? "runs" : "run") + "; later output goes to the log of job " + row.id +
                     ", and process kill ends what is left.");
   }
   return notes;

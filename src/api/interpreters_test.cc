@@ -54,7 +54,7 @@ TEST_F(InterpretersTest, WhatCannotBeUsedIsNotedAndTheNextIsTaken) {
                   in("silent/python3") + " on the PATH cannot be used: it did not say what it is.",
                   testing::AllOf(HasSubstr(in("old/python3") + " on the PATH cannot be used: it is Python 3.7."),
                                  HasSubstr("and 3.8 is the oldest")),
-                  in("other/python3") + " on the PATH cannot be used: it is pypy, and only CPython can run programs."));
+                  in("other/python3") + " on the PATH cannot be used: it is pypy, and only CPython can run scripts."));
 }
 
 TEST_F(InterpretersTest, WithoutAnyTheErrorListsWhatWasTried) {

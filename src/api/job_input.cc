@@ -10,8 +10,7 @@ namespace {
 Result<std::pair<JobRow, KeeperClient*>> reach(Parts& parts, const std::string& job) {
   JobRow row = TRY(parts.jobs.find(job, std::nullopt));
   const LiveJob* live = parts.jobs.live(row.id);
-  if (!live || live->gone)
-    return Error(ErrorCode::conflict, "Session " + row.id + " is over. " + standing_sentence(row));
+  if (!live || live->gone) return Error(ErrorCode::conflict, "Job " + row.id + " is over. " + standing_sentence(row));
   KeeperClient* keeper = TRY(parts.jobs.keeper());
   return std::pair(std::move(row), keeper);
 }

@@ -193,7 +193,7 @@ Result<JobRow> Jobs::find(const std::string& prefix, const std::optional<std::st
   }
   if (!stored && stored.error().code() == ErrorCode::not_found) {
     return Error(ErrorCode::not_found,
-                 "No session found for " + shown_line(prefix.substr(0, 64)) + "; list shows the jobs that are known");
+                 "No job found for " + shown_line(prefix.substr(0, 64)) + "; process list shows the jobs there are");
   }
   if (!stored) return stored;
   LiveJob* job = live(stored->id);

@@ -73,7 +73,7 @@ OperationPtr start_wait(Parts& parts, ProcessWish wish, Done<ToolResult> done);
 OperationPtr start_resize(Parts& parts, ProcessWish wish, Done<ToolResult> done);
 OperationPtr start_end(Parts& parts, ProcessWish wish, Done<ToolResult> done);  // kill, clear, remove
 
-// "Process still running.", "Process exited with code 0.", "Process ended by signal SIGTERM.", …
+// "Command still running.", "Command exited with code 0.", "Command ended by signal SIGTERM.", …
 std::string standing_sentence(const JobRow& row);
 // {status, sessionId, exitCode?, exitSignal?, …}
 JsonObject standing_details(const JobRow& row);

@@ -155,7 +155,7 @@ TEST_F(ProcessCallTest, AWaitThatHasAnsweredListensNoMore) {
   run_until([&] { return !answers_.empty(); });
   EXPECT_EQ(still_there(watchers), 0u);
   run_until([&] { return !jobs_.live(row.id); });
-  EXPECT_EQ(answers_, std::vector<std::string>{"Process exited with code 0."});
+  EXPECT_EQ(answers_, std::vector<std::string>{"Command exited with code 0."});
 }
 
 TEST_F(ProcessCallTest, ASignalThatHasAnsweredListensNoMore) {
@@ -213,7 +213,7 @@ TEST_F(BrokenConnectionTest, LosesNoJobWhileTheKeeperLives) {
   EXPECT_EQ(jobs_.live(row.id)->row.state, JobState::running);
   write_to(row);
   run_until([&] { return !answers_.empty() && !ending_.empty(); });
-  EXPECT_EQ(answers_, std::vector<std::string>{"Process exited with code 0."});
+  EXPECT_EQ(answers_, std::vector<std::string>{"Command exited with code 0."});
   EXPECT_EQ(ending_, "completed");
 }
 

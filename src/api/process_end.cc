@@ -20,18 +20,18 @@ class EndCall : public ProcessCall {
     const bool running = job && job->running();
     switch (arguments().action) {
       case ProcessAction::clear:
-        if (!something_left) return forget_soon("Cleared session " + id() + ".");
+        if (!something_left) return forget_soon("Cleared job " + id() + ".");
         return fail_soon(Error(ErrorCode::conflict,
-                               "Session " + id() + (running ? " is still running" : " left processes that still run") +
+                               "Job " + id() + (running ? " is still running" : " left processes that still run") +
                                    "; use remove to end and forget it"));
       case ProcessAction::remove:
-        if (!something_left) return forget_soon("Removed session " + id() + ".");
+        if (!something_left) return forget_soon("Removed job " + id() + ".");
         return end(*job);
       default: break;
     }
     if (!something_left) {
-      return answer_soon({"Session " + id() + " is over already. " + standing_sentence(wish_.row),
-                          standing_details(wish_.row), false});
+      return answer_soon(
+          {"Job " + id() + " is over already. " + standing_sentence(wish_.row), standing_details(wish_.row), false});
     }
     if (arguments().signal) return signal(*job);
     end(*job);
@@ -51,10 +51,10 @@ class EndCall : public ProcessCall {
   }
 
   void ended() {
-    if (arguments().action == ProcessAction::remove) return forget("Removed session " + id() + ".");
+    if (arguments().action == ProcessAction::remove) return forget("Removed job " + id() + ".");
     JobRow row = row_now();
     row.leftovers = 0;
-    answer({"Session " + id() + " stopped. " + standing_sentence(row), standing_details(row), false});
+    answer({"Job " + id() + " stopped. " + standing_sentence(row), standing_details(row), false});
   }
 
   void signal(LiveJob& job) {
@@ -65,7 +65,7 @@ class EndCall : public ProcessCall {
     job.details.sent_signal = *number;
     call_ = (*keeper)->signal(id(), *number, [this, number = *number](const Result<JobStatus>& status) {
       if (!status) return fail(status.error());
-      sent_ = "Sent " + signal_name(number) + " to session " + id() + ".";
+      sent_ = "Sent " + signal_name(number) + " to job " + id() + ".";
       LiveJob* live = parts_.jobs.live(id());
       if (!ends_most(number)) return answer({sent_, standing_details(row_now()), false});
       if (!live || !live->running()) return answer_signal();

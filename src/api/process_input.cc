@@ -41,7 +41,7 @@ class InputCall : public ProcessCall {
   void begin() {
     if (finished(wish_.row.state)) {
       return fail_soon(
-          Error(ErrorCode::conflict, "Session " + id() + " stdin is not writable: " + standing_sentence(wish_.row)));
+          Error(ErrorCode::conflict, "Job " + id() + " stdin is not writable: " + standing_sentence(wish_.row)));
     }
     const bool asks_modes = wish_.row.tty && (arguments().action == ProcessAction::paste || !arguments().keys.empty());
     if (!asks_modes) {
@@ -82,7 +82,7 @@ class InputCall : public ProcessCall {
   Result<Input> write_input() const {
     if (!arguments().data && !arguments().eof) return invalid("process write needs \"data\", or \"eof\": true");
     Input input{arguments().data.value_or(""), arguments().eof, ""};
-    input.done_text = "Wrote " + bytes_text(input.bytes.size()) + " to session " + id();
+    input.done_text = "Wrote " + bytes_text(input.bytes.size()) + " to job " + id();
     // A terminal stays open: the end of file is a key, and the program may go on reading.
     if (input.eof) input.done_text += wish_.row.tty ? " (sent the end-of-file key)" : " (stdin closed)";
     input.done_text += ".";
@@ -95,7 +95,7 @@ class InputCall : public ProcessCall {
     input.bytes += TRY(decode_hex(arguments().hex));
     input.bytes += TRY(encode_keys(arguments().keys, KeyMode{modes.application_cursor()}));
     if (input.bytes.empty()) return invalid("process send-keys needs \"keys\", \"literal\" or \"hex\"");
-    input.done_text = "Sent " + what_keys() + " (" + bytes_text(input.bytes.size()) + ") to session " + id() + ".";
+    input.done_text = "Sent " + what_keys() + " (" + bytes_text(input.bytes.size()) + ") to job " + id() + ".";
     return input;
   }
 
@@ -122,21 +122,20 @@ class InputCall : public ProcessCall {
     // Only a terminal turns the Enter key's carriage return into a line end.
     const std::string body = wish_.row.tty ? paste_bytes(*arguments().text, Bracketed::no) : *arguments().text;
     input.bytes = bracketed ? paste_bytes(*arguments().text, Bracketed::yes) : body;
-    input.done_text = "Pasted " + std::to_string(count_characters(body)) + " chars to session " + id() + ".";
+    input.done_text = "Pasted " + std::to_string(count_characters(body)) + " chars to job " + id() + ".";
     return input;
   }
 
   Result<Input> submit_input() const {
     Input input{wish_.row.tty ? "\r" : "\n", false, ""};
-    input.done_text = "Submitted session " + id() + (wish_.row.tty ? " (sent CR)." : " (sent a newline).");
+    input.done_text = "Submitted to job " + id() + (wish_.row.tty ? " (sent CR)." : " (sent a newline).");
     return input;
   }
 
   void sent(Result<JobStatus> status) {
     deadline_ = {};
     if (!status) {
-      return fail(
-          Error(status.error().code(), "Session " + id() + " stdin is not writable: " + status.error().message()));
+      return fail(Error(status.error().code(), "Job " + id() + " stdin is not writable: " + status.error().message()));
     }
     if (LiveJob* job = parts_.jobs.live(id())) job->row.stdin_open = status->stdin_open;
     reply(status->stdin_open);

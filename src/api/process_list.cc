@@ -149,7 +149,7 @@ class ListCall : public ProcessCall {
       return "No more: there are " + with_commas(static_cast<uint64_t>(running_ + finished_)) + " jobs in all.";
     }
     const bool narrowed = query_.must_look() || !query_.state.empty();
-    return narrowed ? "No job matches." : "No running or recent sessions.";
+    return narrowed ? "No job matches." : "No running or recent jobs.";
   }
 
   // "… and 9,980 more finished. Next: offset=21. To narrow: state, text, newerThan, olderThan."

@@ -60,17 +60,19 @@ Mask ProcessCall::mask() const {
 }
 
 std::string standing_sentence(const JobRow& row) {
-  if (!finished(row.state)) return "Process still running.";
+  const JobDetails details = details_of(row);
+  const std::string subject = details.script.empty() ? "Command " : "Script ";
+  if (!finished(row.state)) return subject + "still running.";
   if (row.state == JobState::lost) return ending_sentence(row, {});
-  // Of a program: how its process ended tells less.
-  const std::string error = text_or(details_of(row).result, "error");
-  if (error.starts_with("gateway restarted")) return "Program ended: " + error + ".";
+  // How a script's process ended tells less.
+  const std::string error = text_or(details.result, "error");
+  if (error.starts_with("gateway restarted")) return "Script ended: " + error + ".";
   std::string how;
   if (row.exit_signal) how = "signal " + signal_name(*row.exit_signal);
   else how = "code " + std::to_string(row.exit_code.value_or(0));
-  if (row.reason == "killed") return "Process stopped by request (" + how + ").";
-  if (row.reason == "timeout" || row.reason == "limit") return ending_sentence(row, details_of(row));
-  return (row.exit_signal ? "Process ended by " : "Process exited with ") + how + ".";
+  if (row.reason == "killed") return subject + "stopped by request (" + how + ").";
+  if (row.reason == "timeout" || row.reason == "limit") return ending_sentence(row, details);
+  return subject + (row.exit_signal ? "ended by " : "exited with ") + how + ".";
 }
 
 JsonObject standing_details(const JobRow& row) {

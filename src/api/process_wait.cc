@@ -143,7 +143,7 @@ class ResizeCall : public ProcessCall {
   void begin() {
     if (!arguments().rows || !arguments().cols) return fail_soon(invalid("process resize needs \"rows\" and \"cols\""));
     if (!wish_.row.tty) {
-      return fail_soon(Error(ErrorCode::conflict, "Session " + id() + " has no terminal; start it with pty=true"));
+      return fail_soon(Error(ErrorCode::conflict, "Job " + id() + " has no terminal; start it with pty=true"));
     }
     if (finished(wish_.row.state)) return fail_soon(Error(ErrorCode::conflict, standing_sentence(wish_.row)));
     Result<KeeperClient*> keeper = parts_.jobs.keeper();
@@ -152,7 +152,7 @@ class ResizeCall : public ProcessCall {
     call_ = (*keeper)->resize(id(), size, [this, size](const Result<JobStatus>& status) {
       if (!status) return fail(status.error());
       ToolResult result;
-      result.text = "Resized session " + id() + " to " + std::to_string(size.rows) + " rows and " +
+      result.text = "Resized job " + id() + " to " + std::to_string(size.rows) + " rows and " +
                     std::to_string(size.cols) + " columns.";
       result.details = standing_details(row_now());
       result.details["rows"] = size.rows;

@@ -124,7 +124,7 @@ void Script::take_up(LiveJob& job, std::function<void(Result<>)> done) {
   taken_up_ = std::move(done);
   printed_ = job.row.output_bytes;
   deadline_ = parts_.loop.after(take_up_patience,
-                                [this] { not_taken_up(Error(ErrorCode::timed_out, "it was running a program")); });
+                                [this] { not_taken_up(Error(ErrorCode::timed_out, "it was running a script")); });
   Result<KeeperClient*> keeper = parts_.jobs.keeper();
   if (!keeper) return not_taken_up(keeper.error());
   asking_ = (*keeper)->kept(job_, [this](Result<std::vector<UniqueFd>> fds) {
@@ -157,7 +157,7 @@ void Script::not_taken_up(const Error& why) {
   deadline_ = {};
   const std::unique_ptr<ScriptRun> waiting = std::move(run_);
   if (waiting && waiting->ended) {
-    ToolResult busy = refused_run("busy: the program that ran in session \"" + plan_.name +
+    ToolResult busy = refused_run("busy: the script that ran in session \"" + plan_.name +
                                   "\" when the gateway restarted is being ended; try again");
     busy.details["busy"] = true;
     busy.details["sessionId"] = job_;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "api/shown_output.h"
 #include "api/violation_notes.h"
 #include "base/text.h"
+#include "base/unseen.h"
 #include "code/script_output.h"
 #include "code/trace.h"
 #include "os/file.h"
@@ -43,10 +45,20 @@ void keep_output(RunOutcome& outcome, const std::string& folder, const Script& s
   }
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0) return;
-  const auto size = static_cast<uint64_t>(info.st_size);
-  if (size == 0) return;
-  outcome.output_file = file;
-  if (size < source.size) outcome.output_file_bytes = size;
+  if (info.st_size > 0) outcome.output_file = file;
+}
+
+// By a tool that the session has. No command of it can open the file.
+std::string way_to_the_rest_of(Parts& parts, const Script& script, const std::string& file, const ByteSource& source) {
+  const std::set<Toolset> toolsets = parts.desk.toolsets_of(script.plan().session);
+  if (!toolsets.contains(Toolset::terminal)) {
+    if (file.empty() || !toolsets.contains(Toolset::file)) return "";
+    return "All that is kept of it can be read with read_file: " + shown_line(file) + ".";
+  }
+  std::string way = way_to_the_rest(script.job());
+  if (!script.plan().name.empty()) way += " What earlier scripts of this interpreter printed is before it.";
+  const uint64_t lost = source.lost_end - source.lost_begin;
+  return lost == 0 ? way : way + " " + with_commas(lost) + " bytes of it are not kept.";
 }
 
 RunStatus status_of(const Script& script, const ScriptRun& run) {
@@ -139,6 +151,7 @@ ToolResult script_result(Parts& parts, Script& script, const ScriptRun& run, con
     else outcome.notes.push_back("Its output could not be read: " + shown.error().message() + ".");
     if (outcome.printed.truncated) {
       keep_output(outcome, parts.jobs.home().job(script.job()), script, run, source);
+      outcome.rest = way_to_the_rest_of(parts, script, outcome.output_file, source);
     }
   } else {
     outcome.notes.push_back("Its output could not be read: " + output.error().message() + ".");

@@ -188,7 +188,7 @@ void Scripts::end_of_run(LiveJob& job) {
         {"status", "error"},
         {"output", ""},
         {"error",
-         "gateway restarted: the program was running when the gateway went away, and was "
+         "gateway restarted: the script was running when the gateway went away, and was "
          "ended. What it printed until then is the output of this job"},
         {"tool_calls_made", 0},
         {"duration_seconds", static_cast<double>(runtime_ms(job.row, parts_.store.timeline().now())) / 1000}};
@@ -196,7 +196,7 @@ void Scripts::end_of_run(LiveJob& job) {
     parts_.jobs.save(job);
   }
   if (!job.running()) return;
-  if (Script* script = find(job.row.id)) script->end("the gateway was restarted while a program ran in it");
+  if (Script* script = find(job.row.id)) script->end("the gateway was restarted while a script ran in it");
   else parts_.jobs.end(job.row.id);
 }
 

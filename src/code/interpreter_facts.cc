@@ -100,10 +100,10 @@ Result<PythonFacts> parse_python_facts(std::string_view output) {
 
 std::string why_unusable(const PythonFacts& facts) {
   if (facts.implementation != "cpython") {
-    return "it is " + shown_in_sentence(facts.implementation) + ", and only CPython can run programs";
+    return "it is " + shown_in_sentence(facts.implementation) + ", and only CPython can run scripts";
   }
   if (facts.major != 3 || facts.minor < 8) {
-    return "it is Python " + facts.version() + ", and 3.8 is the oldest that can run programs";
+    return "it is Python " + facts.version() + ", and 3.8 is the oldest that can run scripts";
   }
   return "";
 }

@@ -98,12 +98,12 @@ TEST(InterpreterFactsTest, OnlyCpythonFromThreeEightOnIsUsable) {
   python.minor = 8;
   EXPECT_EQ(why_unusable(python), "");
   python.minor = 7;
-  EXPECT_EQ(why_unusable(python), "it is Python 3.7.2, and 3.8 is the oldest that can run programs");
+  EXPECT_EQ(why_unusable(python), "it is Python 3.7.2, and 3.8 is the oldest that can run scripts");
   python.major = 2;
-  EXPECT_EQ(why_unusable(python), "it is Python 2.7.2, and 3.8 is the oldest that can run programs");
+  EXPECT_EQ(why_unusable(python), "it is Python 2.7.2, and 3.8 is the oldest that can run scripts");
   python = facts();
   python.implementation = "pypy";
-  EXPECT_EQ(why_unusable(python), "it is pypy, and only CPython can run programs");
+  EXPECT_EQ(why_unusable(python), "it is pypy, and only CPython can run scripts");
 }
 
 TEST(InterpreterFactsTest, SaysHowAPythonFailedToAnswer) {

@@ -92,12 +92,7 @@ Json exit_code_of(const RunOutcome& outcome) {
 std::vector<std::string> paragraphs_of(const RunOutcome& outcome, const std::string& hint) {
   std::vector<std::string> said = outcome.notes;
   if (!hint.empty()) said.push_back("Hint: " + hint);
-  if (!outcome.output_file.empty()) {
-    const std::string part = outcome.output_file_bytes > 0 ? "The first " + with_commas(outcome.output_file_bytes) +
-                                                                 " bytes of the output are in "
-                                                           : "The whole output is in ";
-    said.push_back(part + shown_line(outcome.output_file) + ".");
-  }
+  if (!outcome.rest.empty()) said.push_back(outcome.rest);
   if (outcome.session_lost) {
     said.push_back("The interpreter of session \"" + outcome.session +
                    "\" is gone, and its variables with it; the next call with that name starts a new one.");

@@ -156,17 +156,18 @@ TEST(RunResultTest, IsNeverEmpty) {
   EXPECT_EQ(text_or(run_result(printed("")).details, "output", "none"), "");
 }
 
-TEST(RunResultTest, SaysWhereTheWholeOutputIsAndWhatElseIsToBeKnown) {
+TEST(RunResultTest, SaysWhereTheRestOfTheOutputIsAndWhatElseIsToBeKnown) {
   RunOutcome outcome = printed("head\n[output truncated at 50KB] 5 bytes left out\ntail\n");
   outcome.printed.truncated = true;
   outcome.printed.total_bytes = 50'005;
   outcome.output_file = "/home/x/output";
+  outcome.rest = "The rest is in the log.";
   outcome.notes = {"MY_KEY is not passed on"};
   outcome.session = "data";
   const ToolResult result = run_result(outcome);
   EXPECT_EQ(result.text,
             "head\n[output truncated at 50KB] 5 bytes left out\ntail\n\n(MY_KEY is not passed on)\n\n"
-            "(The whole output is in /home/x/output.)");
+            "(The rest is in the log.)");
   EXPECT_EQ(text_or(result.details, "output_file"), "/home/x/output");
   EXPECT_EQ(integer_or(result.details, "stdout_bytes_total"), 50'005);
   EXPECT_TRUE(boolean_or(result.details, "stdout_truncated"));

@@ -16,8 +16,8 @@ constexpr size_t longest_line = 500;  // characters
 // What exec has and terminal in a program has not.
 constexpr std::array<std::string_view, 4> outside_names = {"background", "pty", "notify_on_complete", "yieldMs"};
 constexpr const char* outside_hint =
-    "In a program terminal waits for its command and takes command, timeout and workdir. What is to run in the "
-    "background or needs a terminal is started outside of the program, with the tool exec, and followed with the tool "
+    "In a script terminal waits for its command and takes command, timeout and workdir. What is to run in the "
+    "background or needs a terminal is started outside of the script, with the tool exec, and followed with the tool "
     "process.";
 
 const std::vector<std::string>& module_names() {

@@ -98,8 +98,8 @@ TEST(TracebackTest, HintsAtCommonMistakes) {
 TEST(TracebackTest, HintsAtWhatAProgramCannotDo) {
   for (const char* name : {"background", "pty", "notify_on_complete"}) {
     EXPECT_EQ(hint_for("TypeError: terminal() got an unexpected keyword argument '" + std::string(name) + "'", ""),
-              "In a program terminal waits for its command and takes command, timeout and workdir. What is to run in "
-              "the background or needs a terminal is started outside of the program, with the tool exec, and followed "
+              "In a script terminal waits for its command and takes command, timeout and workdir. What is to run in "
+              "the background or needs a terminal is started outside of the script, with the tool exec, and followed "
               "with the tool process.")
         << name;
   }

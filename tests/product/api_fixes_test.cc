@@ -119,6 +119,7 @@ TEST_F(ApiFixesTest, AStartThatMayNotGoToTheBackgroundSaysSo) {
   RpcClient client = house_.connect();
   const Result<JsonObject> started =
       client.call_object("jobs/start", {{"arguments", JsonObject{{"command", "sleep 60"}, {"background", true}}},
+                                        {"client", "cli"},
                                         {"session", JsonObject{{"cwd", house_.workspace()}}}});
   ASSERT_TRUE(started) << started.error().message();
   const JsonObject* details = object_or_null(*started, "details");
@@ -185,19 +186,19 @@ TEST_F(ApiFixesTest, ASignalThatEndsItIsAnsweredWithTheEnd) {
   const JsonObject killed = house_.process("kill", start("sleep 60"), {{"signal", "KILL"}});
   EXPECT_EQ(status_of(killed), "failed") << write_json(killed);
   EXPECT_EQ(text_or(details_of(killed), "exitSignal"), "SIGKILL");
-  EXPECT_THAT(text_of(killed), EndsWith("Process ended by signal SIGKILL."));
+  EXPECT_THAT(text_of(killed), EndsWith("Command ended by signal SIGKILL."));
   const std::string deaf = start("trap '' TERM; echo ready; sleep 60");
   await_line(deaf, "ready");
   const JsonObject alive = house_.process("kill", deaf, {{"signal", "TERM"}});
   EXPECT_EQ(status_of(alive), "running");
-  EXPECT_THAT(text_of(alive), EndsWith("Process still running."));
+  EXPECT_THAT(text_of(alive), EndsWith("Command still running."));
   house_.process("kill", deaf, {{"signal", "KILL"}});
 }
 
 TEST_F(ApiFixesTest, InputSaysWhatWasSent) {
   const std::string id = start("cat", {{"pty", true}});
   EXPECT_EQ(text_of(house_.process("send-keys", id, {{"literal", "ab"}, {"keys", JsonArray{"Up", "Enter"}}})),
-            "Sent 2 characters of text, Up, Enter (6 bytes) to session " + id + ".");
+            "Sent 2 characters of text, Up, Enter (6 bytes) to job " + id + ".");
   EXPECT_THAT(text_of(house_.process("paste", id, {{"text", "a\r\nb\x1b[201~"}})), StartsWith("Pasted 3 chars"));
   EXPECT_THAT(text_of(house_.process("write", id, {{"data", "x\n"}, {"eof", true}})),
               AllOf(HasSubstr("end-of-file key"), Not(HasSubstr("stdin closed"))));

@@ -59,8 +59,11 @@ JsonObject AttackTest::run_elsewhere(const std::string& directory, const std::st
   more["command"] = command;
   more.insert({{"host", "sandbox"}});
   more.insert({{"yieldMs", 120'000}});
-  const Result<JsonObject> result = house_.connect().call_object(
-      "tools/call", {{"name", "exec"}, {"arguments", std::move(more)}, {"session", JsonObject{{"cwd", directory}}}});
+  const Result<JsonObject> result =
+      house_.connect().call_object("tools/call", {{"name", "exec"},
+                                                  {"arguments", std::move(more)},
+                                                  {"client", "cli"},
+                                                  {"session", JsonObject{{"cwd", directory}}}});
   EXPECT_TRUE(result) << result.error().message();
   return result ? *result : JsonObject();
 }

@@ -63,7 +63,7 @@ TEST_F(BadInputTest, ExecParametersAreNamedInTheirErrors) {
 TEST_F(BadInputTest, EveryToolNamesAnUnknownParameterAndTheKnownOnes) {
   RpcClient client = house_.connect();
   const Result<JsonObject> list =
-      client.call_object("tools/list", {{"session", JsonObject{{"cwd", house_.workspace()}}}});
+      client.call_object("tools/list", {{"client", "cli"}, {"session", JsonObject{{"cwd", house_.workspace()}}}});
   ASSERT_TRUE(list);
   for (const Json& tool : list->at("tools").as_array()) {
     const std::string name = text_or(tool.as_object(), "name");

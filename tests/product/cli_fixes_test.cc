@@ -132,7 +132,7 @@ TEST_F(CliOddTest, StdoutHoldsOnlyWhatTheJobPrinted) {
   const Ran waited = house_.run({"wait", id});
   EXPECT_EQ(waited.code, 3);
   EXPECT_EQ(waited.out, "");
-  EXPECT_EQ(waited.err, "Process exited with code 3.\n");
+  EXPECT_EQ(waited.err, "Command exited with code 3.\n");
   EXPECT_EQ(house_.run({"poll", id}).out, "a");
   EXPECT_THAT(house_.run({"log", "zzzz"}).err, HasSubstr("talaria ps"));
 }

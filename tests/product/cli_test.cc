@@ -207,9 +207,9 @@ TEST_F(CliTest, PollWriteAndWait) {
   // Output goes to stdout, as a pipe wants it; what is said about it, to stderr.
   const Ran fresh = house_.run({"poll", id, "--timeout", "20"}), stale = house_.run({"poll", id});
   EXPECT_EQ(fresh.out, "got a b\n");
-  EXPECT_EQ(fresh.err, "Process still running.\n");
+  EXPECT_EQ(fresh.err, "Command still running.\n");
   EXPECT_EQ(stale.out, "");
-  EXPECT_EQ(stale.err, "(no new output)\nProcess still running.\n");
+  EXPECT_EQ(stale.err, "(no new output)\nCommand still running.\n");
   EXPECT_EQ(text_or(details_of(json({"poll", id, "--offset", "4", "--json"})), "output"), "a b\n");
   EXPECT_EQ(code({"wait", id, "--timeout", "0.05"}), 124);
   EXPECT_EQ(house_.run({"write", id, "-"}, "c\nd\n").code, 0);
@@ -239,7 +239,7 @@ TEST_F(CliTest, KeysPasteAndSubmitReachATerminal) {
   ASSERT_EQ(code({"wait", id, "--until", "ready", "--timeout", "20"}), 0);
   EXPECT_EQ(code({"keys", id, "--literal", "typed", "Space", "x", "Enter"}), 0);
   EXPECT_EQ(house_.run({"paste", id, "-"}, "pasted").code, 0);
-  EXPECT_EQ(out({"submit", id}), "Submitted session " + id + " (sent CR).\n");
+  EXPECT_EQ(out({"submit", id}), "Submitted to job " + id + " (sent CR).\n");
   EXPECT_EQ(code({"wait", id, "--timeout", "20"}), 0);
   EXPECT_EQ(out({"log", id}), "ready\n<typed x><pasted>\n");
   EXPECT_EQ(code({"keys", id}), 2);
@@ -250,15 +250,15 @@ TEST_F(CliTest, KillRmAndClearTakeSeveral) {
   const std::string one = start("sleep 300"), two = start("sleep 300"), three = start("sleep 300");
   const Ran killed = house_.run({"kill", one, two});
   EXPECT_EQ(killed.code, 0);
-  EXPECT_THAT(killed.out, AllOf(HasSubstr("Session " + one + " stopped."), HasSubstr("Session " + two + " stopped.")));
+  EXPECT_THAT(killed.out, AllOf(HasSubstr("Job " + one + " stopped."), HasSubstr("Job " + two + " stopped.")));
   EXPECT_EQ(out({"ps", "-rq"}), three + "\n");
   EXPECT_EQ(code({"clear", three}), 1);
-  EXPECT_EQ(out({"clear", one}), "Cleared session " + one + ".\n");
+  EXPECT_EQ(out({"clear", one}), "Cleared job " + one + ".\n");
   EXPECT_EQ(code({"rm", "zzzzzzzz", two, three}), 1);  // the unknown one does not save the others
   EXPECT_EQ(out({"ps", "-q"}), "");
   const std::string four = start("trap 'exit 5' HUP; echo ready; while :; do sleep 0.02; done");
   ASSERT_EQ(code({"wait", four, "--until", "ready", "--timeout", "20"}), 0);
-  EXPECT_EQ(out({"kill", "-s", "HUP", four}), "Sent SIGHUP to session " + four + ". Process exited with code 5.\n");
+  EXPECT_EQ(out({"kill", "-s", "HUP", four}), "Sent SIGHUP to job " + four + ". Command exited with code 5.\n");
   EXPECT_EQ(code({"wait", four}), 5);
   EXPECT_EQ(status_of(json({"kill", "--json", start("sleep 60")})), "failed");
 }

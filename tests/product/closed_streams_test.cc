@@ -25,7 +25,8 @@ class ClosedStreamsTest : public testing::Test {
   // What a person may ask the gateway for and a program in the sandbox may not.
   std::string request() const {
     const JsonObject arguments{{"command", "touch " + house_.path("escaped")}, {"host", "gateway"}};
-    const JsonObject params{{"arguments", arguments}, {"session", JsonObject{{"cwd", house_.workspace()}}}};
+    const JsonObject params{
+        {"arguments", arguments}, {"client", "cli"}, {"session", JsonObject{{"cwd", house_.workspace()}}}};
     return write_json(JsonObject{{"jsonrpc", "2.0"}, {"id", 77}, {"method", "jobs/start"}, {"params", params}});
   }
   void expect_no_escape(const std::string& streams) {

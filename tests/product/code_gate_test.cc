@@ -135,6 +135,7 @@ TEST_F(CodeGateTest, TheToolsetsOfTheSessionHoldInPrograms) {
   const Result<JsonObject> refused =
       house_.connect().call_object("tools/call", {{"name", "execute_code"},
                                                   {"arguments", JsonObject{{"code", "print(1)"}}},
+                                                  {"client", "cli"},
                                                   {"session", JsonObject{{"cwd", house_.workspace()}}}});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message(), HasSubstr("not enabled for this session"));

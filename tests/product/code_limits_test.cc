@@ -108,6 +108,18 @@ TEST_F(CodeLimitsTest, TheWholeOutputIsForTheSameSessionOnly) {
   EXPECT_THAT(text_of(other), testing::Not(HasSubstr("12345")));
 }
 
+TEST_F(CodeLimitsTest, ACutOutputNamesAWayToTheRestThatTheSessionHas) {
+  const JsonObject cut = house_.call("execute_code", {{"code", "for i in range(1, 20001): print(i)"}});
+  const std::string text = text_of(cut), mark = "process log with sessionId ";
+  const size_t at = text.find(mark);
+  ASSERT_NE(at, std::string::npos) << text.substr(text.size() - 500);
+  EXPECT_THAT(text, testing::Not(HasSubstr(text_or(details_of(cut), "output_file"))));
+  const JsonObject log = house_.call(
+      "process",
+      {{"action", "log"}, {"sessionId", text.substr(at + mark.size(), 8)}, {"offset", 12'344}, {"limit", 1}});
+  EXPECT_THAT(text_of(log), StartsWith("12345\n"));
+}
+
 TEST_F(CodeLimitsTest, ShowsHeadAndTailOfALongStderr) {
   const std::string program = "import sys\nsys.stderr.write('HEAD' + 'x' * 100000 + 'TAIL')\n";
   JsonObject details = house_.run_code(program + "print('shown')");

@@ -235,7 +235,7 @@ print('goes on')
 )py");
   EXPECT_EQ(text_or(details, "status"), "success");
   EXPECT_THAT(text_or(details, "output"),
-              AllOf(StartsWith("ConnectionError hermes_tools lost its connection: the program closed it"),
+              AllOf(StartsWith("ConnectionError hermes_tools lost its connection: the script closed it"),
                     EndsWith("goes on\n")));
   EXPECT_EQ(integer_or(details, "tool_calls_made", -1), 0);
   EXPECT_EQ(output("import os\nfrom hermes_tools import read_file\nread_file('a.txt')\nos.closerange(3, 100)\n"

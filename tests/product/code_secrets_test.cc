@@ -177,8 +177,10 @@ class CodeSecretsTest : public testing::Test {
     return details_of(call_with(environment, "execute_code", {{"code", source}, {"yieldMs", 0}}));
   }
   JsonObject call_with(const JsonObject& environment, const std::string& tool, JsonObject arguments) {
-    JsonObject params = {
-        {"name", tool}, {"arguments", std::move(arguments)}, {"session", JsonObject{{"cwd", house_.workspace()}}}};
+    JsonObject params = {{"name", tool},
+                         {"arguments", std::move(arguments)},
+                         {"client", "cli"},
+                         {"session", JsonObject{{"cwd", house_.workspace()}}}};
     if (!environment.empty()) params["environment"] = environment;
     const Result<JsonObject> result = house_.connect().call_object("tools/call", std::move(params));
     if (!result) return {{"refused", result.error().message()}};

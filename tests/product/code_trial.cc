@@ -11,7 +11,7 @@ JsonObject CodeHouse::code_call(const std::string& source, JsonObject more) cons
   more.insert({{"yieldMs", 0}});
   return {{"name", "execute_code"},
           {"arguments", std::move(more)},
-          {"client", "test"},
+          {"client", "cli"},
           {"session", JsonObject{{"cwd", workspace()}}}};
 }
 

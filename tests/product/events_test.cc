@@ -197,6 +197,7 @@ TEST_F(EventsTest, AListenerHearsItsOwnSessionOnly) {
   const Result<JsonObject> other = client.call_object(
       "tools/call", {{"name", "exec"},
                      {"arguments", JsonObject{{"command", "echo other; exit 1"}, {"background", true}}},
+                     {"client", "cli"},
                      {"session", JsonObject{{"cwd", other_folder}}}});
   ASSERT_TRUE(other);
   await("the other session's job to end", [&] { return house_.run({"ps", "--running", "-q"}).out.empty(); });

@@ -293,7 +293,7 @@ TEST_F(ExecTest, AChildThatKeepsStdoutOpenDelaysNothing) {
   EXPECT_EQ(status_of(result), "completed");
   EXPECT_EQ(text_of(result),
             "hi\n\n(1 process started by the command still runs; later output goes to the log of "
-            "session " +
+            "job " +
                 id_of(result) + ", and process kill ends what is left.)");
   EXPECT_EQ(integer_or(details_of(result), "childrenStillRunning"), 1);
   const pid_t child = pid_in("child");
@@ -354,6 +354,7 @@ TEST_F(ExecTest, ACallerThatGoesAwayCancelsItsCommand) {
     RpcClient client = house_.connect();
     ASSERT_TRUE(client.send("tools/call", {{"name", "exec"},
                                            {"arguments", JsonObject{{"command", "echo $$ > pid; exec sleep 60"}}},
+                                           {"client", "cli"},
                                            {"session", JsonObject{{"cwd", house_.workspace()}}}}));
     pid = pid_in("pid");
     EXPECT_TRUE(lives(pid));

@@ -41,6 +41,7 @@ class FileToolsTest : public testing::Test {
     const Result<JsonObject> result =
         client.call_object("tools/call", {{"name", tool},
                                           {"arguments", std::move(arguments)},
+                                          {"client", "cli"},
                                           {"session", JsonObject{{"cwd", house_.workspace()}}},
                                           {"audience", "program"}});
     EXPECT_TRUE(result) << result.error().message();
@@ -162,6 +163,7 @@ TEST_F(FileToolsTest, ReadsTheOutputOfItsOwnJobsOnly) {
   const Result<JsonObject> other =
       client.call_object("tools/call", {{"name", "read_file"},
                                         {"arguments", JsonObject{{"path", file}}},
+                                        {"client", "cli"},
                                         {"session", JsonObject{{"cwd", house_.workspace()}, {"name", "other"}}}});
   ASSERT_TRUE(other);
   EXPECT_TRUE(boolean_or(*other, "isError"));
@@ -216,6 +218,7 @@ TEST_F(FileToolsTest, FiftyWritersAtOnceLeaveOneOfTheirFiles) {
     const std::string content(100'000, static_cast<char>('A' + i));
     ASSERT_TRUE(clients[i].send("tools/call", {{"name", "write_file"},
                                                {"arguments", JsonObject{{"path", "shared"}, {"content", content}}},
+                                               {"client", "cli"},
                                                {"session", JsonObject{{"cwd", house_.workspace()}}}}));
   }
   for (RpcClient& client : clients) ASSERT_TRUE(client.wait());
@@ -231,6 +234,7 @@ TEST_F(FileToolsTest, AGatewayKilledWhileItWritesLeavesTheOldFileOrTheNew) {
     RpcClient client = house_.connect();
     ASSERT_TRUE(client.send("tools/call", {{"name", "write_file"},
                                            {"arguments", JsonObject{{"path", "a"}, {"content", new_text}}},
+                                           {"client", "cli"},
                                            {"session", JsonObject{{"cwd", house_.workspace()}}}}));
     std::this_thread::yield();
     house_.kill_gateway();
@@ -347,6 +351,7 @@ TEST_F(FileToolsTest, LosesNoneOfManyPatchesOfOneFile) {
         "tools/call",
         {{"name", "patch"},
          {"arguments", JsonObject{{"path", "a.txt"}, {"old_string", name + "=old;"}, {"new_string", name + "=new;"}}},
+         {"client", "cli"},
          {"session", JsonObject{{"cwd", house_.workspace()}}}}));
   }
   for (RpcClient& client : clients) ASSERT_TRUE(client.wait());

@@ -171,7 +171,7 @@ RpcClient House::connect() {
 
 JsonObject House::call_in(const std::string& cwd, const std::string& tool, JsonObject arguments) {
   const JsonObject params = {
-      {"name", tool}, {"arguments", std::move(arguments)}, {"client", "test"}, {"session", JsonObject{{"cwd", cwd}}}};
+      {"name", tool}, {"arguments", std::move(arguments)}, {"client", "cli"}, {"session", JsonObject{{"cwd", cwd}}}};
   for (int attempt = 0; attempt < 10; ++attempt) {
     if (!client_) client_ = std::make_unique<RpcClient>(connect());
     Result<JsonObject> result = client_->call_object("tools/call", params);

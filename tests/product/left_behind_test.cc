@@ -99,7 +99,7 @@ TEST_F(LeftBehindTest, AJobThatRunsOnTellsWhatWasFoundSoFar) {
     return details_of(polled).contains("violations");
   });
   EXPECT_EQ(text_or(details_of(polled), "status"), "running");
-  EXPECT_THAT(text_of(polled), AllOf(HasSubstr("Process still running."), HasSubstr("the sandbox: .envrc (direnv")));
+  EXPECT_THAT(text_of(polled), AllOf(HasSubstr("Command still running."), HasSubstr("the sandbox: .envrc (direnv")));
   const JsonObject listed = house_.call("process", {{"action", "list"}});
   EXPECT_THAT(write_json(details_of(listed)), HasSubstr(R"("path":".envrc")"));
   house_.call("process", {{"action", "kill"}, {"sessionId", job}});

@@ -35,9 +35,11 @@ std::vector<std::string> exec_many(House& house, int client, int count) {
     const std::string word = std::to_string(client) + "-" + std::to_string(i);
     // A machine that stands still for ten seconds is no reason for the answer "still running".
     const JsonObject arguments{{"command", "echo " + word + "; exit " + std::to_string(i % 7)}, {"yieldMs", 120'000}};
-    const Result<JsonObject> result = connection.call_object(
-        "tools/call",
-        {{"name", "exec"}, {"arguments", arguments}, {"session", JsonObject{{"cwd", house.workspace()}}}});
+    const Result<JsonObject> result =
+        connection.call_object("tools/call", {{"name", "exec"},
+                                              {"arguments", arguments},
+                                              {"client", "cli"},
+                                              {"session", JsonObject{{"cwd", house.workspace()}}}});
     const bool right =
         result && text_of(*result).starts_with(word) && integer_or(details_of(*result), "exitCode", -1) == i % 7;
     if (!right) wrong.push_back(word + ": " + (result ? write_json(*result) : result.error().message()));

@@ -94,7 +94,7 @@ TEST_F(LockedDatabaseTest, StopsNoCallAndIsSaidByStatus) {
   house_.process("wait", removed, {{"timeout", 20000}});
   EXPECT_TRUE(boolean_or(details_of(house_.process("remove", removed)), "removed"));
   EXPECT_THAT(text_of(house_.process("list", "")), Not(HasSubstr(removed)));
-  EXPECT_THAT(text_of(house_.process("poll", removed)), HasSubstr("No session found"));
+  EXPECT_THAT(text_of(house_.process("poll", removed)), HasSubstr("No job found"));
   ASSERT_TRUE(locked());
   EXPECT_EQ(count("SELECT count(*) FROM jobs WHERE exit_code = 3"), 0);
   let_go();
@@ -185,7 +185,7 @@ TEST_F(LockedDatabaseTest, WhatIsRemovedMeanwhileStaysSoWhenTheGatewayIsKilled) 
   const auto expect_none = [&] {
     for (const std::string& id : {stored, running, young}) {
       EXPECT_FALSE(listed(id));
-      EXPECT_THAT(text_of(house_.process("poll", id)), HasSubstr("No session found"));
+      EXPECT_THAT(text_of(house_.process("poll", id)), HasSubstr("No job found"));
     }
     for (const JsonObject& event : events_told()) {
       EXPECT_THAT(text_or(event, "job"), AllOf(Not(stored), Not(running), Not(young)));

@@ -18,6 +18,7 @@ Result<std::string> LowHouse::start_job(RpcClient& client, const std::string& co
   const JsonObject started =
       TRY(client.call_object("tools/call", {{"name", "exec"},
                                             {"arguments", JsonObject{{"command", command}, {"background", true}}},
+                                            {"client", "cli"},
                                             {"session", JsonObject{{"cwd", workspace()}}}}));
   if (boolean_or(started, "isError") || status_of(started) != "running") {
     return Error(ErrorCode::unavailable, text_of(started));

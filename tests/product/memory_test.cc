@@ -31,6 +31,7 @@ void try_exec(House& house, const std::string& command) {
   RpcClient client = house.connect();
   (void)client.call_object("tools/call", {{"name", "exec"},
                                           {"arguments", JsonObject{{"command", command}, {"timeout", 20}}},
+                                          {"client", "cli"},
                                           {"session", JsonObject{{"cwd", house.workspace()}}}});
 }
 

@@ -54,6 +54,7 @@ TEST_F(ProcessLimitTest, StartsBeyondItAreRefusedWithTheReason) {
   for (int i = 0; i < wanted + at_once; ++i) {
     if (i < wanted) {
       ASSERT_TRUE(client.send("jobs/start", {{"arguments", JsonObject{{"command", "sleep 1000"}}},
+                                             {"client", "cli"},
                                              {"session", JsonObject{{"cwd", house_.workspace()}}}}));
     }
     if (i >= at_once) take_answer();

@@ -70,7 +70,7 @@ TEST_F(ProcessTest, PollGivesWhatIsNewExactlyOnceAlsoAfterTheGatewayWasKilled) {
   write(id, "a\n");
   EXPECT_EQ(poll(id), "got a\n");
   const JsonObject nothing = house_.process("poll", id);
-  EXPECT_EQ(text_of(nothing), "(no new output)\n\nProcess still running.");
+  EXPECT_EQ(text_of(nothing), "(no new output)\n\nCommand still running.");
   EXPECT_EQ(text_or(details_of(nothing), "output", "?"), "");
   EXPECT_EQ(integer_or(details_of(nothing), "nextOffset"), 6);
   write(id, "b\n");
@@ -81,7 +81,7 @@ TEST_F(ProcessTest, PollGivesWhatIsNewExactlyOnceAlsoAfterTheGatewayWasKilled) {
   house_.process("write", id, {{"eof", true}});
   house_.process("wait", id);
   const JsonObject end = house_.process("poll", id);
-  EXPECT_EQ(text_of(end), "(no new output)\n\nProcess exited with code 4.");
+  EXPECT_EQ(text_of(end), "(no new output)\n\nCommand exited with code 4.");
   EXPECT_EQ(status_of(end), "completed");
   EXPECT_EQ(code_of(end), 4);
   EXPECT_FALSE(details_of(end).contains("retryInMs"));
@@ -93,12 +93,13 @@ TEST_F(ProcessTest, PollGivesWhatIsNewExactlyOnceAlsoAfterTheGatewayWasKilled) {
 
 TEST_F(ProcessTest, EveryClientReadsForItself) {
   const std::string id = start(echo_lines);
+  const JsonObject session{{"id", text_or(details_of(house_.exec("true")), "agentSession")}};
   const auto read_as = [&](RpcClient& connection, const char* client) {
     const Result<JsonObject> result = connection.call_object(
         "tools/call", {{"name", "process"},
                        {"arguments", JsonObject{{"action", "poll"}, {"sessionId", id}, {"timeout", 20000}}},
                        {"client", client},
-                       {"session", JsonObject{{"cwd", house_.workspace()}}}});
+                       {"session", session}});
     return result ? text_or(details_of(*result), "output") : result.error().message();
   };
   RpcClient one = house_.connect(), two = house_.connect();
@@ -113,13 +114,14 @@ TEST_F(ProcessTest, EveryClientReadsForItself) {
 
 TEST_F(ProcessTest, PollIsWokenByOutputAndByTheEnd) {
   const std::string id = start("read -r line; echo \"$line\"; read -r line; exit 6");
+  const JsonObject session{{"id", text_or(details_of(house_.exec("true")), "agentSession")}};
   const auto poll_while = [&](const std::string& data) {
     RpcClient waiting = house_.connect();
     EXPECT_TRUE(waiting.send("tools/call",
                              {{"name", "process"},
                               {"arguments", JsonObject{{"action", "poll"}, {"sessionId", id}, {"timeout", 120000}}},
                               {"client", "waiting"},
-                              {"session", JsonObject{{"cwd", house_.workspace()}}}}));
+                              {"session", session}}));
     write(id, data);
     const Result<RpcMessage> answer = waiting.wait();
     const auto* response = answer ? std::get_if<RpcResponse>(&*answer) : nullptr;
@@ -127,8 +129,8 @@ TEST_F(ProcessTest, PollIsWokenByOutputAndByTheEnd) {
     return outcome ? outcome->as_object() : JsonObject();
   };
   const auto begin = Clock::now();
-  EXPECT_EQ(text_of(poll_while("hello\n")), "hello\n\nProcess still running.");
-  EXPECT_EQ(text_of(poll_while("\n")), "(no new output)\n\nProcess exited with code 6.");
+  EXPECT_EQ(text_of(poll_while("hello\n")), "hello\n\nCommand still running.");
+  EXPECT_EQ(text_of(poll_while("\n")), "(no new output)\n\nCommand exited with code 6.");
   EXPECT_LT(Clock::now() - begin, 20s);
 }
 
@@ -142,16 +144,16 @@ TEST_F(ProcessTest, PollGathersWhatComesLineByLine) {
   EXPECT_LT(polls, 10);  // one, where the machine does not stop for a while
   write(id, "\n");
   const JsonObject over = house_.process("poll", id, {{"timeout", 20000}});
-  EXPECT_EQ(text_of(over), "(no new output)\n\nProcess exited with code 0.");
+  EXPECT_EQ(text_of(over), "(no new output)\n\nCommand exited with code 0.");
 }
 
 TEST_F(ProcessTest, PollGathersNoLongerThanItsTimeOrItsRoom) {
   const std::string id = start("while :; do echo x; sleep 0.01; done");
   const JsonObject timed = house_.process("poll", id, {{"timeout", 700}});
-  EXPECT_THAT(text_of(timed), AllOf(StartsWith("x\n"), EndsWith("Process still running.")));
+  EXPECT_THAT(text_of(timed), AllOf(StartsWith("x\n"), EndsWith("Command still running.")));
   const std::string endless = start("yes");
   const JsonObject full = house_.process("poll", endless, {{"timeout", 120000}});
-  EXPECT_THAT(text_of(full), AllOf(StartsWith("y\ny\n"), EndsWith("Process still running.")));
+  EXPECT_THAT(text_of(full), AllOf(StartsWith("y\ny\n"), EndsWith("Command still running.")));
 }
 
 TEST_F(ProcessTest, EmptyPollsHintAtEverLongerPauses) {
@@ -226,7 +228,7 @@ TEST_F(ProcessTest, LogOfOneThatStillRunsShowsWhatThereIs) {
 TEST_F(ProcessTest, WriteReachesAPipeJobUntilItsEnd) {
   const std::string id = start("cat; echo; echo over; exit 5");
   const JsonObject wrote = house_.process("write", id, {{"data", "some wörds"}});
-  EXPECT_EQ(text_of(wrote), "Wrote 11 bytes to session " + id + ".");
+  EXPECT_EQ(text_of(wrote), "Wrote 11 bytes to job " + id + ".");
   EXPECT_TRUE(boolean_or(details_of(wrote), "stdinOpen"));
   const JsonObject closed = house_.process("write", id, {{"data", "!"}, {"eof", true}});
   EXPECT_FALSE(boolean_or(details_of(closed), "stdinOpen", true));
@@ -245,7 +247,7 @@ TEST_F(ProcessTest, WriteTakesMoreThanAPipeHolds) {
 TEST_F(ProcessTest, SubmitEndsALineAndPasteIsLiteralOnAPipe) {
   const std::string id = start("read -r line; echo \"[$line]\"; read -r line; echo \"<$line>\"");
   house_.process("paste", id, {{"text", "one $HOME \\"}});
-  EXPECT_EQ(text_of(house_.process("submit", id)), "Submitted session " + id + " (sent a newline).");
+  EXPECT_EQ(text_of(house_.process("submit", id)), "Submitted to job " + id + " (sent a newline).");
   await_line(id, "^\\[");
   house_.process("paste", id, {{"text", "two\nthree"}});
   house_.process("wait", id);
@@ -257,18 +259,18 @@ TEST_F(ProcessTest, SubmitEndsALineAndPasteIsLiteralOnAPipe) {
 TEST_F(ProcessTest, WaitEndsWithTheJobOrWithAPatternOrWithTheTime) {
   const std::string id = start("read -r line; echo \"serving on port $line\"; read -r line; exit 9");
   const JsonObject not_yet = house_.process("wait", id, {{"timeout", 50}});
-  EXPECT_EQ(text_of(not_yet), "(not yet)\n\nProcess still running.");
+  EXPECT_EQ(text_of(not_yet), "(not yet)\n\nCommand still running.");
   EXPECT_TRUE(boolean_or(details_of(not_yet), "timedOut"));
   write(id, "80\n");
   const JsonObject seen = house_.process("wait", id, {{"until", "port (\\d+)"}, {"timeout", 20000}});
   EXPECT_EQ(text_or(details_of(seen), "found"), "serving on port 80");
-  EXPECT_EQ(text_of(seen), "serving on port 80\n\nProcess still running.");
+  EXPECT_EQ(text_of(seen), "serving on port 80\n\nCommand still running.");
   EXPECT_FALSE(boolean_or(details_of(seen), "timedOut", true));
   write(id, "\n");
   const JsonObject absent = house_.process("wait", id, {{"until", "pattern:never"}, {"timeout", 20000}});
-  EXPECT_EQ(text_of(absent), "serving on port 80\n\n(the output ended without it)\n\nProcess exited with code 9.");
+  EXPECT_EQ(text_of(absent), "serving on port 80\n\n(the output ended without it)\n\nCommand exited with code 9.");
   const JsonObject over = house_.process("wait", id, {{"until", "exit"}});
-  EXPECT_EQ(text_of(over), "serving on port 80\n\nProcess exited with code 9.");
+  EXPECT_EQ(text_of(over), "serving on port 80\n\nCommand exited with code 9.");
   EXPECT_EQ(code_of(over), 9);
   EXPECT_THAT(refusal("wait", id, {{"until", "("}}), HasSubstr("until"));
 }
@@ -278,17 +280,17 @@ TEST_F(ProcessTest, WaitEndsWithTheJobOrWithAPatternOrWithTheTime) {
 TEST_F(ProcessTest, WaitShowsTheOutputItWaitedFor) {
   const std::string id = start("echo one; read -r line; echo two; exit 3");
   const JsonObject seen = house_.process("wait", id, {{"until", "one"}, {"timeout", 20000}});
-  EXPECT_EQ(text_of(seen), "one\n\nProcess still running.");
+  EXPECT_EQ(text_of(seen), "one\n\nCommand still running.");
   EXPECT_EQ(text_or(details_of(seen), "output"), "one\n");
   const JsonObject not_yet = house_.process("wait", id, {{"timeout", 50}});
-  EXPECT_EQ(text_of(not_yet), "one\n\n(not yet)\n\nProcess still running.");
+  EXPECT_EQ(text_of(not_yet), "one\n\n(not yet)\n\nCommand still running.");
   EXPECT_EQ(poll(id), "one\n");
   write(id, "\n");
   const JsonObject over = house_.process("wait", id, {{"timeout", 20000}});
-  EXPECT_EQ(text_of(over), "two\n\nProcess exited with code 3.");
-  EXPECT_EQ(text_of(house_.process("wait", id, {{"offset", 0}})), "one\ntwo\n\nProcess exited with code 3.");
+  EXPECT_EQ(text_of(over), "two\n\nCommand exited with code 3.");
+  EXPECT_EQ(text_of(house_.process("wait", id, {{"offset", 0}})), "one\ntwo\n\nCommand exited with code 3.");
   EXPECT_EQ(poll(id), "two\n");
-  EXPECT_EQ(text_of(house_.process("wait", id)), "Process exited with code 3.");
+  EXPECT_EQ(text_of(house_.process("wait", id)), "Command exited with code 3.");
 }
 
 TEST_F(ProcessTest, ALongOutputIsWaitedForInPart) {
@@ -315,20 +317,20 @@ TEST_F(ProcessTest, KillEndsItAndSaysHow) {
   const std::string id = id_of(started);
   const pid_t pid = static_cast<pid_t>(integer_or(details_of(started), "pid"));
   const JsonObject killed = house_.process("kill", id);
-  EXPECT_EQ(text_of(killed), "Session " + id + " stopped. Process stopped by request (signal SIGTERM).");
+  EXPECT_EQ(text_of(killed), "Job " + id + " stopped. Command stopped by request (signal SIGTERM).");
   EXPECT_EQ(status_of(killed), "failed");
   EXPECT_EQ(text_or(details_of(killed), "exitSignal"), "SIGTERM");
   EXPECT_TRUE(boolean_or(details_of(killed), "stoppedByRequest"));
   EXPECT_FALSE(lives(pid));
   EXPECT_EQ(text_of(house_.process("kill", id)),
-            "Session " + id + " is over already. Process stopped by request (signal SIGTERM).");
+            "Job " + id + " is over already. Command stopped by request (signal SIGTERM).");
 }
 
 TEST_F(ProcessTest, KillWithASignalOnlySendsIt) {
   const std::string id =
       start("trap 'echo usr1' USR1; trap 'echo int; exit 7' INT; echo ready; while :; do sleep 0.02; done");
   await_line(id, "ready");
-  EXPECT_EQ(text_of(house_.process("kill", id, {{"signal", "usr1"}})), "Sent SIGUSR1 to session " + id + ".");
+  EXPECT_EQ(text_of(house_.process("kill", id, {{"signal", "usr1"}})), "Sent SIGUSR1 to job " + id + ".");
   await_line(id, "usr1");
   house_.process("kill", id, {{"signal", 2}});
   EXPECT_EQ(code_of(house_.process("wait", id, {{"timeout", 20000}})), 7);
@@ -339,7 +341,7 @@ TEST_F(ProcessTest, ClearForgetsOnlyWhatIsOver) {
   const std::string running = start("sleep 300"), over = start_to_end("seq 1 100000");
   EXPECT_THAT(refusal("clear", running), AllOf(HasSubstr(running), HasSubstr("remove")));
   ASSERT_TRUE(exists(house_.home().job(over)));
-  ASSERT_EQ(text_of(house_.process("clear", over)), "Cleared session " + over + ".");
+  ASSERT_EQ(text_of(house_.process("clear", over)), "Cleared job " + over + ".");
   EXPECT_THAT(refusal("log", over), HasSubstr(over));
   await("its folder to go", [&] { return !exists(house_.home().job(over)); });
   EXPECT_EQ(details_of(house_.process("list", "")).at("sessions").as_array().size(), 1u);
@@ -348,12 +350,12 @@ TEST_F(ProcessTest, ClearForgetsOnlyWhatIsOver) {
 TEST_F(ProcessTest, RemoveEndsAndForgets) {
   const JsonObject started = house_.exec("echo x; sleep 300", {{"background", true}});
   const std::string id = id_of(started);
-  EXPECT_EQ(text_of(house_.process("remove", id)), "Removed session " + id + ".");
+  EXPECT_EQ(text_of(house_.process("remove", id)), "Removed job " + id + ".");
   EXPECT_FALSE(lives(static_cast<pid_t>(integer_or(details_of(started), "pid"))));
   EXPECT_THAT(refusal("poll", id), HasSubstr(id));
-  EXPECT_EQ(text_of(house_.process("list", "")), "No running or recent sessions.");
+  EXPECT_EQ(text_of(house_.process("list", "")), "No running or recent jobs.");
   house_.kill_gateway();
-  EXPECT_EQ(text_of(house_.process("list", "")), "No running or recent sessions.");
+  EXPECT_EQ(text_of(house_.process("list", "")), "No running or recent jobs.");
 }
 
 // --- list, ids ---

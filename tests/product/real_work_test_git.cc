@@ -107,7 +107,7 @@ TEST_F(GitInsideTest, ALinkedWorktreeAsWorkspaceReachesItsRepository) {
   const Result<JsonObject> result = house_.connect().call_object(
       "tools/call", {{"name", "exec"},
                      {"arguments", JsonObject{{"command", "echo new > new && git add new && git commit -qm linked"}}},
-                     {"client", "test"},
+                     {"client", "cli"},
                      {"session", JsonObject{{"cwd", home + "/tree"}}}});
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(integer_or(details_of(*result), "exitCode", -1), 0) << text_of(*result);

@@ -31,7 +31,7 @@ class SessionInsideTest : public testing::Test {
     const Result<JsonObject> result = house_.connect().call_object(
         "tools/call", {{"name", "exec"},
                        {"arguments", JsonObject{{"command", command}}},
-                       {"client", "test"},
+                       {"client", "cli"},
                        {"session", JsonObject{{"cwd", house_.workspace()}, {"name", session}}}});
     EXPECT_TRUE(result) << result.error().message();
     return result ? *result : JsonObject();

@@ -89,7 +89,7 @@ TEST_F(RemovedDatabaseTest, OneThatWasReplacedIsLeftAloneAndAPersonIsToldWhatToD
   EXPECT_EQ(house_.run({"serve", "--replace"}).code, 0);
   EXPECT_EQ(inode(), placed);
   EXPECT_EQ(status_of(house_.process("poll", id_)), "completed");
-  EXPECT_THAT(text_of(house_.process("poll", later)), HasSubstr("No session found"));
+  EXPECT_THAT(text_of(house_.process("poll", later)), HasSubstr("No job found"));
 }
 
 TEST_F(RemovedDatabaseTest, AStopRightAfterTheRemovalLosesNothing) {

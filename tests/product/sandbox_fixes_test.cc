@@ -53,6 +53,7 @@ TEST_F(SandboxFixesTest, AKeptSandboxStaysWhoItIs) {
   const Result<JsonObject> other = house_.connect().call_object(
       "tools/call", {{"name", "exec"},
                      {"arguments", JsonObject{{"command", "id -u"}}},
+                     {"client", "cli"},
                      {"session", JsonObject{{"cwd", house_.workspace()}, {"name", "other"}}}});
   ASSERT_TRUE(other);
   EXPECT_NE(text_of(*other) + "kept\n", after);

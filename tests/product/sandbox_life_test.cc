@@ -70,7 +70,7 @@ class SandboxLifeTest : public testing::Test {
                             const std::string& tool = "exec") {
     JsonObject session{{"cwd", cwd}};
     if (!name.empty()) session["name"] = name;
-    return {{"name", tool}, {"arguments", std::move(arguments)}, {"client", "test"}, {"session", std::move(session)}};
+    return {{"name", tool}, {"arguments", std::move(arguments)}, {"client", "cli"}, {"session", std::move(session)}};
   }
   JsonObject run_in(const std::string& cwd, const std::string& command, const std::string& name = "") {
     const Result<JsonObject> result =
@@ -260,7 +260,7 @@ TEST_F(SandboxLifeTest, AWorkspaceThatIsGoneIsSaidSo) {
   const Result<JsonObject> result = house_.connect().call_object(
       "tools/call", {{"name", "exec"},
                      {"arguments", JsonObject{{"command", "touch /tmp/ran"}}},
-                     {"client", "test"},
+                     {"client", "cli"},
                      {"session", JsonObject{{"id", text_or(details_of(first), "agentSession")}}}});
   const std::string said = result ? text_of(*result) : result.error().message();
   EXPECT_THAT(said, HasSubstr(place));

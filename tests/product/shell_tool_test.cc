@@ -24,7 +24,7 @@ class ShellToolTest : public testing::Test {
     std::vector<std::string> names;
     RpcClient client = house_.connect();
     const Result<JsonObject> list =
-        client.call_object("tools/list", {{"session", JsonObject{{"cwd", house_.workspace()}}}});
+        client.call_object("tools/list", {{"client", "cli"}, {"session", JsonObject{{"cwd", house_.workspace()}}}});
     EXPECT_TRUE(list);
     for (const Json& tool : list->at("tools").as_array()) names.push_back(text_or(tool.as_object(), "name"));
     return names;
@@ -96,6 +96,7 @@ TEST_F(ShellToolTest, ParallelCallsDoNotMix) {
         "tools/call",
         {{"name", "terminal"},
          {"arguments", JsonObject{{"command", "mkdir -p d" + n + "; cd d" + n + "; export V" + n + "=" + n + "; pwd"}}},
+         {"client", "cli"},
          {"session", JsonObject{{"cwd", house_.workspace()}}}}));
   }
   for (size_t i = 0; i < clients.size(); ++i) {
@@ -151,6 +152,7 @@ TEST_F(ShellToolTest, DroppingTheCallEndsTheCommand) {
     RpcClient client = house_.connect();
     ASSERT_TRUE(client.send("tools/call", {{"name", "terminal"},
                                            {"arguments", JsonObject{{"command", "touch begun; sleep 60; touch late"}}},
+                                           {"client", "cli"},
                                            {"session", JsonObject{{"cwd", house_.workspace()}}}}));
     await("the command to begin", [&] { return exists(house_.workspace() + "/begun"); });
   }
@@ -177,6 +179,7 @@ TEST_F(ShellToolTest, ASessionHasTheToolsetsItWasGiven) {
   const Result<JsonObject> refused =
       client.call_object("tools/call", {{"name", "exec"},
                                         {"arguments", JsonObject{{"command", "true"}}},
+                                        {"client", "cli"},
                                         {"session", JsonObject{{"cwd", house_.workspace()}}}});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message(), HasSubstr("not enabled for this session"));

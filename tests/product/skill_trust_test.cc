@@ -42,8 +42,11 @@ class SkillTrustTest : public testing::Test {
   }
 
   JsonObject call_in_other(const std::string& tool, JsonObject arguments) {
-    const Result<JsonObject> result = house.connect().call_object(
-        "tools/call", {{"name", tool}, {"arguments", std::move(arguments)}, {"session", JsonObject{{"cwd", other()}}}});
+    const Result<JsonObject> result =
+        house.connect().call_object("tools/call", {{"name", tool},
+                                                   {"arguments", std::move(arguments)},
+                                                   {"client", "cli"},
+                                                   {"session", JsonObject{{"cwd", other()}}}});
     EXPECT_TRUE(result) << result.error().message();
     return result ? details_of(*result) : JsonObject();
   }

@@ -212,7 +212,7 @@ TEST_F(TerminalTest, APasteIsBracketedWhenTheProgramAskedForIt) {
 
 TEST_F(TerminalTest, SubmitIsACarriageReturnAndEofEndsTheInput) {
   const std::string id = start_reader(1);
-  EXPECT_EQ(text_of(house_.process("submit", id)), "Submitted session " + id + " (sent CR).");
+  EXPECT_EQ(text_of(house_.process("submit", id)), "Submitted to job " + id + " (sent CR).");
   EXPECT_EQ(bytes_read(id), "0d");
   const std::string cat = start("stty -echo; echo ready; cat; echo over");
   await_line(cat, "ready");
@@ -239,7 +239,7 @@ TEST_F(TerminalTest, ResizeReachesTheProgram) {
   await_line(id, "ready");
   await_line(other, "ready");
   EXPECT_EQ(text_of(house_.process("resize", id, {{"rows", 50}, {"cols", 161}})),
-            "Resized session " + id + " to 50 rows and 161 columns.");
+            "Resized job " + id + " to 50 rows and 161 columns.");
   await_line(id, "^50 161$");
   EXPECT_EQ(house_.run({"resize", other, "51", "162"}).code, 0);
   await_line(other, "^51 162$");

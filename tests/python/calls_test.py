@@ -12,7 +12,7 @@ import unittest
 import gateway
 
 hermes_tools = gateway.use_hermes_tools()
-NO_LOBBY = ("hermes_tools has no connection to the gateway in this process: make the call in the program that "
+NO_LOBBY = ("hermes_tools has no connection to the gateway in this process: make the call in the script that "
             "execute_code runs, or start this process from it with pass_fds=(3,) and the same environment. Children of "
             "multiprocessing need the start method fork.")
 

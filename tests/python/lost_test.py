@@ -4,8 +4,8 @@ import unittest
 
 from script_case import ScriptCase
 
-CLOSED = "ConnectionError: hermes_tools lost its connection: the program closed it."
-NO_ROOM = ("ConnectionError: hermes_tools has no room for its connection: the program has too many files open. Close "
+CLOSED = "ConnectionError: hermes_tools lost its connection: the script closed it."
+NO_ROOM = ("ConnectionError: hermes_tools has no room for its connection: the script has too many files open. Close "
            "some of them.")
 FILL = """
 import os, resource
@@ -104,7 +104,7 @@ print(read_file("b")["args"]["path"])
         self.talk.order(1, FILL + "os.close(files.pop())", keep=True)
         self.assertEqual(self.talk.next_packet(), {"ended": 1, "how": "ok", "exit_code": 0})
         self.talk.order(2, "print('never')", keep=True)
-        why = "execute_code: the program did not arrive: those before it left too many files open\n"
+        why = "execute_code: the script did not arrive: those before it left too many files open\n"
         self.assertEqual((script.wait(), script.out.decode(), script.err.decode()), (1, "", why))
         self.assertIsNone(self.talk.next_packet())
 

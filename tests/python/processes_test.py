@@ -131,7 +131,7 @@ print(subprocess.run([sys.executable, "-c", child], pass_fds=(3,), capture_outpu
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(out.splitlines()[:2], [
             "ConnectionError: hermes_tools has no connection to the gateway in this process: make the call in "
-            "the program that execute_code runs, or start this process from it with pass_fds=(3,) and the same "
+            "the script that execute_code runs, or start this process from it with pass_fds=(3,) and the same "
             "environment. Children of multiprocessing need the start method fork.",
             "1"])
         self.assertIn("returncode=0, stdout='read_file\\n', stderr=''", out.splitlines()[2])

@@ -8,7 +8,7 @@ namespace talaria {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> phrases[] = {
-    {"; list shows the jobs that are known", " (talaria ps lists the jobs)"},
+    {"; process list shows the jobs there are", " (talaria ps lists the jobs)"},
     {"; pass offset/limit to page]", "; --offset and --limit page, --raw gives all that is kept]"},
     {"(More output follows: poll again.)", "More output follows: poll again."},
     {"start it with pty=true", "start it with talaria exec -b --pty"},

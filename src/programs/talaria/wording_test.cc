@@ -6,13 +6,13 @@ namespace talaria {
 namespace {
 
 TEST(WordingTest, AdviceForAModelNamesOurCommandsOrGoes) {
-  EXPECT_EQ(for_people("No session found for x; list shows the jobs that are known"),
-            "No session found for x (talaria ps lists the jobs)");
+  EXPECT_EQ(for_people("No job found for x; process list shows the jobs there are"),
+            "No job found for x (talaria ps lists the jobs)");
   EXPECT_EQ(for_people("Command timed out after 2 seconds. If it needs longer, call again with a larger timeout (0 = "
                        "none); if it should keep running, start it with background=true and follow it with process "
                        "poll."),
             "Command timed out after 2 seconds.");
-  EXPECT_EQ(for_people("Process still running."), "Process still running.");
+  EXPECT_EQ(for_people("Command still running."), "Command still running.");
 }
 
 TEST(WordingTest, ALogIsApartFromWhatIsSaidAboutIt) {
@@ -30,11 +30,11 @@ TEST(WordingTest, ALogIsApartFromWhatIsSaidAboutIt) {
 
 TEST(WordingTest, APollIsApartFromWhatIsSaidAboutIt) {
   const ToldOutput told =
-      split_poll("a\n\nb\n\n(More output follows: poll again.)\n\nProcess still running.", "a\n\nb\n");
+      split_poll("a\n\nb\n\n(More output follows: poll again.)\n\nCommand still running.", "a\n\nb\n");
   EXPECT_EQ(told.output, "a\n\nb\n");
-  EXPECT_EQ(told.remark, "More output follows: poll again.\nProcess still running.");
-  EXPECT_EQ(split_poll("(no new output)\n\nProcess still running.", "").remark,
-            "(no new output)\nProcess still running.");
+  EXPECT_EQ(told.remark, "More output follows: poll again.\nCommand still running.");
+  EXPECT_EQ(split_poll("(no new output)\n\nCommand still running.", "").remark,
+            "(no new output)\nCommand still running.");
 }
 
 }  // namespace
