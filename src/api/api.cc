@@ -230,6 +230,7 @@ Result<std::unique_ptr<Api>> Api::open(Loop& loop, const Home& home, ToolRegistr
 }
 
 Parts& Api::parts() { return impl_->parts; }
+Sessions& Api::sessions() { return impl_->sessions; }
 
 Result<JsonArray> Api::tools(const std::optional<SessionRef>& session, const Caller& caller) const {
   std::optional<SessionRow> found;

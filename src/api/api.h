@@ -16,6 +16,7 @@
 namespace talaria {
 
 struct Parts;
+class Sessions;
 
 // A piece of a followed job's raw output.
 // Without data and later than the piece before: what is between them is lost, and nothing came after it yet.
@@ -57,6 +58,7 @@ class Api {
 
   // What tools work with.
   Parts& parts();
+  Sessions& sessions();
 
   // Those of all configured toolsets, or of a session's.
   Result<JsonArray> tools(const std::optional<SessionRef>& session, const Caller& caller) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/client_name.h"
 #include "base/id.h"
 #include "base/text.h"
 #include "base/unseen.h"
@@ -31,10 +32,17 @@ Result<> check_directory(const std::string& cwd) {
   return ok;
 }
 
-Result<> check_name(const std::string& name) {
+Result<> check_name(const std::string& name, const std::string& whose) {
   const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (name.size() <= longest_name && std::none_of(name.begin(), name.end(), control)) return ok;
-  return invalid("a session's name is at most " + std::to_string(longest_name) + " bytes without control characters");
+  return invalid("a " + whose + "'s name is at most " + std::to_string(longest_name) +
+                 " bytes without control characters");
+}
+
+// One with a name is everybody's.
+SessionKey key_for(const SessionRef& ref, const Caller& caller) {
+  if (ref.name && !ref.name->empty()) return {.name = *ref.name};
+  return {.client = caller.client, .slot = ref.slot.value_or(1)};
 }
 
 Result<> check_toolsets(const std::vector<std::string>& names) {
@@ -50,7 +58,7 @@ Result<> check_toolsets(const std::vector<std::string>& names) {
 
 Result<SessionRow> Sessions::resolve(const SessionRef& ref, const Caller& caller) {
   if (ref.cwd) TRY(check_directory(*ref.cwd));
-  if (ref.name) TRY(check_name(*ref.name));
+  if (ref.name) TRY(check_name(*ref.name, "session"));
   if (ref.toolsets) TRY(check_toolsets(*ref.toolsets));
   if (ref.id) {
     SessionRow session = TRY(by_id(*ref.id));
@@ -60,7 +68,8 @@ Result<SessionRow> Sessions::resolve(const SessionRef& ref, const Caller& caller
     return invalid(
         "no session: give session.id of an existing one, or session.cwd (an absolute directory) for a new one");
   }
-  SessionRow session = TRY(by_directory(*ref.cwd, ref.name.value_or(""), caller));
+  TRY(check_name(caller.client, "client"));
+  SessionRow session = TRY(by_directory(*ref.cwd, key_for(ref, caller), caller));
   return use(std::move(session), ref);
 }
 
@@ -75,21 +84,34 @@ Result<SessionRow> Sessions::by_id(const std::string& id) {
   return *std::move(stored);
 }
 
-Result<SessionRow> Sessions::by_directory(const std::string& cwd, const std::string& name, const Caller& caller) {
-  const std::string workspace = find_workspace(cwd, rules_).path;
+Result<std::optional<SessionRow>> Sessions::in_workspace(const std::string& workspace, const SessionKey& key) {
   for (const auto& [id, session] : known_) {
-    if (!session.ended_ms && session.workspace == workspace && session.name == name) return session;
+    if (!session.ended_ms && session.workspace == workspace && key_of(session) == key) return std::optional(session);
   }
-  std::optional<SessionRow> stored = TRY(store_.sessions().find_by_name(name, workspace));
-  if (stored) return *std::move(stored);
-  if (std::optional<SessionRow> before = TRY(from_there_before(cwd, name))) {
+  return store_.sessions().find_by_key(key, workspace);
+}
+
+Result<std::optional<SessionRow>> Sessions::find_live(const SessionRef& ref, const Caller& caller) {
+  if (!ref.cwd) return std::optional<SessionRow>();
+  TRY(check_directory(*ref.cwd));
+  const SessionKey key = key_for(ref, caller);
+  std::optional<SessionRow> there = TRY(in_workspace(find_workspace(*ref.cwd, rules_).path, key));
+  return there ? std::move(there) : from_there_before(*ref.cwd, key);
+}
+
+Result<SessionRow> Sessions::by_directory(const std::string& cwd, const SessionKey& key, const Caller& caller) {
+  const std::string workspace = find_workspace(cwd, rules_).path;
+  if (std::optional<SessionRow> there = TRY(in_workspace(workspace, key))) return *std::move(there);
+  if (std::optional<SessionRow> before = TRY(from_there_before(cwd, key))) {
     before->workspace = workspace;
     TRY(keep(*before));
     return *std::move(before);
   }
   SessionRow session;
   session.id = id_from(random_u64());
-  session.name = name;
+  session.name = key.name;
+  session.client = key.client;
+  session.slot = key.slot;
   session.workspace = workspace;
   session.cwd = cwd;
   session.door = caller.door;
@@ -100,16 +122,16 @@ Result<SessionRow> Sessions::by_directory(const std::string& cwd, const std::str
 
 // A repository that was made, removed or is judged otherwise now gives a directory another workspace. Whoever still
 // works there goes on with the same session, and with its jobs. One whose repository is still there goes on in that.
-Result<std::optional<SessionRow>> Sessions::from_there_before(const std::string& cwd, const std::string& name) {
+Result<std::optional<SessionRow>> Sessions::from_there_before(const std::string& cwd, const SessionKey& key) {
   const auto has_repository = [this](const SessionRow& session) {
     const Workspace own = find_workspace(session.workspace, rules_);
     return own.reason == WorkspaceReason::repository && own.path == session.workspace;
   };
   for (const auto& [id, session] : known_) {
-    const bool same = !session.ended_ms && session.cwd == cwd && session.name == name;
+    const bool same = !session.ended_ms && session.cwd == cwd && key_of(session) == key;
     if (same && !has_repository(session)) return std::optional(session);
   }
-  std::optional<SessionRow> stored = TRY(store_.sessions().find_by_directory(name, cwd));
+  std::optional<SessionRow> stored = TRY(store_.sessions().find_by_directory(key, cwd));
   // What is known is newer than what is stored, and was looked at.
   if (stored && (known_.contains(stored->id) || has_repository(*stored))) stored.reset();
   return stored;
@@ -201,17 +223,35 @@ Result<> Sessions::grant(const std::string& session, const std::vector<std::stri
   return change(session, [&](SessionDetails& details) { details.granted = std::move(granted); });
 }
 
+void Sessions::end_use(const std::string& id) {
+  if (const auto found = users_.find(id); found != users_.end() && --found->second == 0) users_.erase(found);
+}
+
+// Nobody can name these any more but by their ids.
+std::vector<std::string> Sessions::orphaned() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, session] : known_) {
+    if (!session.ended_ms && !is_used(id) && is_ended_process(session.client)) ids.push_back(id);
+  }
+  return ids;
+}
+
 Result<std::vector<std::string>> Sessions::end_idle(EpochMs before, EpochMs now,
                                                     const std::function<bool(const std::string&)>& busy) {
   std::vector<std::string> ended;
-  for (const std::string& id : TRY(store_.sessions().idle(before, most_ended_at_once))) {
+  const std::vector<std::string> orphans = orphaned();
+  std::vector<std::string> candidates = TRY(store_.sessions().idle(before, most_ended_at_once));
+  candidates.insert(candidates.end(), orphans.begin(), orphans.end());
+  for (const std::string& id : candidates) {
     if (store_.trouble()) break;  // next time
     if (busy(id)) continue;
     const auto known = known_.find(id);
     std::optional<SessionRow> session =
         known != known_.end() ? std::optional(known->second) : TRY(store_.sessions().find(id));
     // What is known here may not be stored yet.
-    if (!session || session->persist || session->last_used_ms > before) continue;
+    if (!session || session->persist || session->ended_ms) continue;
+    const bool orphan = std::find(orphans.begin(), orphans.end(), id) != orphans.end();
+    if (session->last_used_ms > before && !orphan) continue;
     session->ended_ms = now;
     TRY(keep(*session));
     if (!store_.waits("session:" + id)) known_.erase(id);

@@ -2,8 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+
+#include "api/client_name.h"
+#include "api/session_user.h"
 #include "os/file.h"
 
 namespace talaria {
@@ -29,6 +34,10 @@ class SessionsTest : public testing::Test {
     EXPECT_TRUE(session) << session.error().message();
     return session ? *session : SessionRow();
   }
+  // As a client without rights of a person's.
+  Result<SessionRow> of(const std::string& client, std::optional<int64_t> slot = {}) {
+    return sessions_->resolve({.cwd = folder_ + "/repo", .slot = slot}, {"socket", client});
+  }
   static void make_repository(const std::string& folder) {
     for (const char* name : {"/.git/objects", "/.git/refs"}) EXPECT_TRUE(make_directories(folder + name));
     EXPECT_TRUE(write_file_atomically(folder + "/.git/HEAD", "ref: refs/heads/main\n", 0600, Durable::no));
@@ -48,6 +57,7 @@ TEST_F(SessionsTest, ADirectoryKeepsItsSessionWhenItsWorkspaceIsAnotherNow) {
   SessionRow wider = before;  // as a version had it that took whatever was called .git above
   wider.id = "wider";
   wider.name = "stored";
+  wider.client.clear();
   wider.workspace = real_or_given_path(folder_);
   ASSERT_TRUE(store_->sessions().create(wider));
   const SessionRow after = in("/plain", "stored");
@@ -119,6 +129,52 @@ TEST_F(SessionsTest, ANameMakesAnotherOne) {
   EXPECT_EQ(in("/repo", "review").id, named.id);
 }
 
+TEST_F(SessionsTest, EachClientOfAWorkspaceHasItsOwnAndFindsItAgain) {
+  const std::string first = of("one")->id, second = of("two")->id;
+  EXPECT_NE(second, first);
+  EXPECT_EQ(of("one")->id, first);
+  EXPECT_NE(of("one", 2)->id, first);
+  EXPECT_EQ(of("one", 1)->id, first);
+  Sessions restarted(*store_, workspace_rules(folder_ + ".home"));
+  EXPECT_EQ(restarted.resolve({.cwd = folder_ + "/repo"}, {"socket", "two"})->id, second);
+  // A name or an id joins, whoever comes.
+  const SessionRef named{.cwd = folder_ + "/repo", .name = "review"};
+  EXPECT_EQ(sessions_->resolve(named, {"socket", "one"})->id, sessions_->resolve(named, {"socket", "two"})->id);
+  EXPECT_EQ(sessions_->resolve({.id = first}, {"socket", "two"})->id, first);
+}
+
+TEST_F(SessionsTest, AFreeSlotIsTheFirstThatNoOtherConnectionUses) {
+  const SessionRef wish{.cwd = folder_ + "/repo", .slot = free_slot};
+  const Caller agent{"socket", "agent"};
+  auto first = std::make_unique<SessionUser>(*sessions_);
+  SessionUser second(*sessions_);
+  const SessionRow of_first = *first->resolve(wish, agent);
+  const SessionRow of_second = *second.resolve(wish, agent);
+  EXPECT_EQ(of_first.slot, 1);
+  EXPECT_EQ(of_second.slot, 2);
+  EXPECT_EQ(SessionUser(*sessions_).resolve(wish, {"socket", "another"})->slot, 1);
+  first.reset();
+  EXPECT_EQ(second.resolve(wish, agent)->id, of_second.id);  // and not the one that has become free
+  SessionUser third(*sessions_);
+  EXPECT_EQ(third.resolve(wish, agent)->id, of_first.id);
+}
+
+TEST_F(SessionsTest, EndsThoseOfAProcessThatHasEnded) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (;;) ::pause();
+  }
+  const SessionRow session = *of(client_of_process(child));
+  const SessionRow own = *of(client_of_process(::getpid()));
+  const EpochMs now = epoch_ms();
+  const auto idle_jobs = [](const std::string&) { return false; };
+  EXPECT_EQ(*sessions_->end_idle(now - 1000, now, idle_jobs), std::vector<std::string>{});
+  ::kill(child, SIGKILL);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(*sessions_->end_idle(now - 1000, now, idle_jobs), std::vector<std::string>{session.id});
+  EXPECT_EQ(of(client_of_process(::getpid()))->id, own.id);
+}
+
 TEST_F(SessionsTest, IsFoundByItsIdAlsoAfterARestart) {
   const SessionRow session = in("/repo");
   Sessions restarted(*store_, workspace_rules(folder_ + ".home"));
@@ -129,6 +185,7 @@ TEST_F(SessionsTest, RefusalsSayWhatToGive) {
   EXPECT_THAT(refusal({}), HasSubstr("give session.id of an existing one, or session.cwd"));
   EXPECT_THAT(refusal({"nosuch", {}, {}}), HasSubstr("no session 'nosuch'"));
   EXPECT_THAT(refusal({{}, "relative", {}}), HasSubstr("absolute path"));
+  EXPECT_THAT(of(std::string(101, 'x')).error().message(), HasSubstr("a client's name is at most 100 bytes"));
   EXPECT_THAT(refusal({{}, folder_ + "/gone", {}}), HasSubstr("/gone"));
   EXPECT_THAT(refusal({{}, folder_ + "/talaria.db", {}}), HasSubstr("must be a directory"));
 }

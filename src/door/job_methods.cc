@@ -17,7 +17,7 @@ Result<> SocketDoor::start_job(const Json& id, Fields& params) {
   // What runs in a sandbox must not choose itself a wider one.
   if (wish) TRY(require_person("jobs/start with \"sandbox\""));
   if (input != "null" && input != "pipe") return invalid("parameter \"stdin\" must be \"null\" or \"pipe\"");
-  const SessionRef session = TRY(session_for(std::move(named)));
+  const SessionRef session = TRY(session_for(std::move(named), caller));
   return run<ToolResult>(
       id,
       [&](Done<ToolResult> done) {

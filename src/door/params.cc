@@ -4,6 +4,21 @@
 
 namespace talaria {
 
+namespace {
+
+// A number, or "free".
+Result<std::optional<int64_t>> read_slot(Fields& session) {
+  const Json* value = session.any("slot");
+  if (!value) return std::optional<int64_t>();
+  if (*value == Json("free")) return std::optional(free_slot);
+  if (value->is_int64() && value->get_int64() >= 1 && value->get_int64() <= last_slot) {
+    return std::optional(value->get_int64());
+  }
+  return invalid("session.slot must be a whole number from 1 to " + std::to_string(last_slot) + ", or \"free\"");
+}
+
+}  // namespace
+
 Result<std::optional<SessionRef>> read_session(Fields& params) {
   const JsonObject* object = TRY(params.object("session"));
   if (!object) return std::optional<SessionRef>();
@@ -13,11 +28,16 @@ Result<std::optional<SessionRef>> read_session(Fields& params) {
   session.cwd = TRY(fields.text("cwd"));
   session.name = TRY(fields.text("name"));
   session.toolsets = TRY(fields.texts("toolsets"));
+  session.slot = TRY(read_slot(fields));
   TRY(fields.no_others());
   if (session.cwd && !session.cwd->starts_with('/')) {
     return invalid("session.cwd must be an absolute path, got \"" + *session.cwd + "\"");
   }
   if (session.name && !session.id && !session.cwd) return invalid("session.name needs session.cwd beside it");
+  if (session.slot && (session.id || session.name)) {
+    return invalid("session.slot says which of the client's own sessions: it goes with session.cwd alone");
+  }
+  if (session.slot && !session.cwd) return invalid("session.slot needs session.cwd beside it");
   if (!session.id && !session.cwd) return std::optional<SessionRef>();
   return std::optional(std::move(session));
 }

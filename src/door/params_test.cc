@@ -18,6 +18,19 @@ TEST(ParamsTest, ReadsASessionByIdOrByDirectory) {
   EXPECT_EQ(here.name, "x");
 }
 
+TEST(ParamsTest, ReadsWhichOfItsSessionsAClientMeans) {
+  EXPECT_EQ((*session_of(R"({"session":{"cwd":"/tmp","slot":2}})"))->slot, 2);
+  EXPECT_EQ((*session_of(R"({"session":{"cwd":"/tmp","slot":"free"}})"))->slot, free_slot);
+  EXPECT_EQ((*session_of(R"({"session":{"cwd":"/tmp"}})"))->slot, std::nullopt);
+  for (const char* slot : {"0", "1001", "2.5", "\"any\"", "true"}) {
+    EXPECT_EQ(session_of((std::string(R"({"session":{"cwd":"/tmp","slot":)") + slot + "}}").c_str()).error().message(),
+              "session.slot must be a whole number from 1 to 1000, or \"free\"");
+  }
+  EXPECT_FALSE(session_of(R"({"session":{"cwd":"/tmp","name":"x","slot":2}})"));
+  EXPECT_FALSE(session_of(R"({"session":{"id":"abc","slot":2}})"));
+  EXPECT_FALSE(session_of(R"({"session":{"slot":2}})"));
+}
+
 TEST(ParamsTest, TakesNoSessionForNone) {
   EXPECT_FALSE(session_of("{}")->has_value());
   EXPECT_FALSE(session_of(R"({"session":{}})")->has_value());

@@ -80,11 +80,11 @@ Result<Caller> SocketDoor::read_caller(Fields& params, bool person) const {
   return Caller{"socket", TRY(params.text("client")).value_or(client_), person};
 }
 
-Result<SessionRef> SocketDoor::session_for(std::optional<SessionRef> named) {
-  if (named) session_ = std::move(named);
-  if (session_) return *session_;
+Result<SessionRef> SocketDoor::session_for(std::optional<SessionRef> named, const Caller& caller) {
+  if (named) session_ = TRY(user_.resolve(*std::move(named), caller)).id;
+  if (session_) return SessionRef{.id = *session_};
   return invalid(
-      "parameter \"session\" is missing: give {\"cwd\": an absolute path} for the session of that "
+      "parameter \"session\" is missing: give {\"cwd\": an absolute path} for your session of that "
       "workspace, or {\"id\": an existing session's}");
 }
 
@@ -115,9 +115,10 @@ void SocketDoor::drained() {
 // --- tools ---
 
 Result<> SocketDoor::list_tools(const Json& id, Fields& params) {
-  const std::optional<SessionRef> named = TRY(read_session(params));
+  std::optional<SessionRef> named = TRY(read_session(params));
   const Caller caller = TRY(read_caller(params, false));
   TRY(params.no_others());
+  if (named) named = SessionRef{.id = TRY(user_.resolve(*std::move(named), caller)).id};
   connection_.reply(id, JsonObject{{"tools", TRY(around_.api.tools(named, caller))}});
   return ok;
 }
@@ -153,7 +154,7 @@ Result<> SocketDoor::call_tool(const Json& id, Fields& params) {
       connection_.notify("tools/progress", std::move(told));
     };
   }
-  const SessionRef session = TRY(session_for(std::move(named)));
+  const SessionRef session = TRY(session_for(std::move(named), caller));
   return run<ToolResult>(
       id,
       [&](Done<ToolResult> done) {
@@ -177,7 +178,7 @@ Result<> SocketDoor::explain_sandbox(const Json& id, Fields& params) {
   const SandboxWish wish = TRY(read_wish(params));
   const Caller caller = TRY(read_caller(params, true));
   TRY(params.no_others());
-  const SessionRef session = TRY(session_for(std::move(named)));
+  const SessionRef session = TRY(session_for(std::move(named), caller));
   return run<JsonObject>(
       id, [&](Done<JsonObject> done) { return around_.api.explain_sandbox(session, caller, wish, std::move(done)); },
       [](JsonObject explained) { return explained; });
@@ -193,7 +194,7 @@ Result<> SocketDoor::ask_skills(const Json& id, Fields& params) {
   caller.cwd = TRY(read_cwd(params));
   caller.environment = TRY(read_environment(params));
   TRY(params.no_others());
-  const SessionRef session = TRY(session_for(std::move(named)));
+  const SessionRef session = TRY(session_for(std::move(named), caller));
   return run<JsonObject>(
       id,
       [&](Done<JsonObject> done) {

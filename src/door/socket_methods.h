@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/client_name.h"
+#include "api/session_user.h"
 #include "door/params.h"
 #include "door/socket_door.h"
 
@@ -17,7 +19,10 @@ namespace talaria {
 class SocketDoor : public RpcHandler {
  public:
   SocketDoor(const DoorSurroundings& surroundings, RpcConnection& connection)
-      : around_(surroundings), connection_(connection), client_("pid " + std::to_string(connection.peer().pid)) {}
+      : around_(surroundings),
+        connection_(connection),
+        client_(client_of_process(connection.peer().pid)),
+        user_(surroundings.api.sessions()) {}
 
   void handle(RpcRequest request) override;
   void drained() override;
@@ -52,7 +57,7 @@ class SocketDoor : public RpcHandler {
   Result<> require_person(const std::string& what) const;
   Result<Caller> read_caller(Fields& params, bool person) const;
   // The session named, else the one this connection used last.
-  Result<SessionRef> session_for(std::optional<SessionRef> named);
+  Result<SessionRef> session_for(std::optional<SessionRef> named, const Caller& caller);
 
   // Starts an operation whose answer `finish` turns into the result of request `id`.
   template <class T, class Start, class Finish>
@@ -65,7 +70,8 @@ class SocketDoor : public RpcHandler {
   DoorSurroundings around_;
   RpcConnection& connection_;
   std::string client_;
-  std::optional<SessionRef> session_;
+  SessionUser user_;
+  std::optional<std::string> session_;  // the id of the one used last
   int64_t last_number_ = 0;
   std::map<int64_t, OperationPtr> open_;           // requests under way
   std::map<int64_t, OperationPtr> subscriptions_;  // of jobs and of events

@@ -45,6 +45,13 @@ std::optional<char> state_of(pid_t pid) {
   return (*fields)[0][0];
 }
 
+std::optional<std::string> began(pid_t pid) {
+  constexpr size_t place = 22 - 3;  // the 22nd field; the first of ours is the 3rd
+  const auto fields = stat_fields(pid);
+  if (!fields || fields->size() <= place) return std::nullopt;
+  return (*fields)[place];
+}
+
 std::vector<pid_t> descendants_of(pid_t root) {
   std::vector<pid_t> found;
   append_children(root, found);

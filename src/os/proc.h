@@ -12,6 +12,8 @@ namespace talaria {
 std::optional<pid_t> parent_of(pid_t pid);
 // One letter of /proc/PID/stat: R S D T Z …
 std::optional<char> state_of(pid_t pid);
+// When it began, in ticks since the machine started: with the pid it names one process for good.
+std::optional<std::string> began(pid_t pid);
 // Every live process below `root`, children before grandchildren; `root` itself is not in it.
 std::vector<pid_t> descendants_of(pid_t root);
 bool descends_from(pid_t pid, pid_t ancestor);

@@ -143,6 +143,15 @@ CREATE INDEX sessions_live ON sessions (workspace, name, last_used_ms) WHERE end
 CREATE INDEX sessions_idle ON sessions (last_used_ms) WHERE ended_ms IS NULL;
 CREATE INDEX sessions_ended ON sessions (ended_ms) WHERE ended_ms IS NOT NULL;
 )sql"},
+    // A session without a name is one client's. Who had made those that are there was not written down: mostly the
+    // command line.
+    {6, R"sql(
+ALTER TABLE sessions ADD COLUMN client TEXT NOT NULL DEFAULT '';
+ALTER TABLE sessions ADD COLUMN slot INTEGER NOT NULL DEFAULT 1;
+UPDATE sessions SET client = 'cli' WHERE name = '';
+DROP INDEX sessions_live;
+CREATE INDEX sessions_live ON sessions (workspace, name, client, slot, last_used_ms) WHERE ended_ms IS NULL;
+)sql"},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "store/scratch_folder.h"
+#include "store/session_table.h"
 
 namespace talaria {
 namespace {
@@ -52,6 +53,19 @@ TEST_F(MigrationsTest, RunOnlyTheStepsThatAreMissing) {
   ASSERT_TRUE(migrate(database, steps));
   EXPECT_THAT(tables(database), testing::ElementsAre("one", "three", "two"));
   EXPECT_EQ(*version_of(database), 3);
+}
+
+TEST_F(MigrationsTest, GiveTheSessionsOfBeforeToTheCommandLine) {
+  Database database = open();
+  ASSERT_TRUE(migrate(database, migrations().first(5)));
+  ASSERT_TRUE(
+      database.execute("INSERT INTO sessions VALUES (1, 'a', '', '/w', '/w', 'socket', 1, 1, NULL, 0, '{}'), "
+                       "(2, 'b', 'review', '/w', '/w', 'socket', 1, 1, NULL, 0, '{}')",
+                       "test"));
+  ASSERT_TRUE(migrate(database));
+  SessionTable sessions(database);
+  EXPECT_EQ((*sessions.find_by_key({.client = "cli"}, "/w"))->id, "a");
+  EXPECT_EQ((*sessions.find_by_key({.name = "review"}, "/w"))->id, "b");
 }
 
 TEST_F(MigrationsTest, LeaveEverythingAsItWasWhenAStepFails) {

@@ -51,7 +51,7 @@ void use_sessions(Database& database) {
   EXPECT_TRUE(sessions.save({.id = "s"}));
   EXPECT_TRUE(sessions.put({.id = "s"}));
   EXPECT_TRUE(sessions.find("s"));
-  EXPECT_TRUE(sessions.find_by_name("", "/src"));
+  EXPECT_TRUE(sessions.find_by_key({.client = "c"}, "/src"));
   EXPECT_TRUE(sessions.touch("s", 1));
   EXPECT_TRUE(sessions.idle(1, 1));
   EXPECT_TRUE(sessions.end("s", 1));

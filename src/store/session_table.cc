@@ -5,13 +5,14 @@
 namespace talaria {
 namespace {
 
-#define SESSION_COLUMNS "id, created_ms, name, workspace, cwd, door, last_used_ms, ended_ms, persist, details_json"
+#define SESSION_COLUMNS \
+  "id, created_ms, name, workspace, cwd, door, client, slot, last_used_ms, ended_ms, persist, details_json"
 
 // The columns after id and created_ms, for binding and reading alike.
 template <class Row>
 auto changing_of_session(Row& row) {
-  return std::tie(row.name, row.workspace, row.cwd, row.door, row.last_used_ms, row.ended_ms, row.persist,
-                  row.details_json);
+  return std::tie(row.name, row.workspace, row.cwd, row.door, row.client, row.slot, row.last_used_ms, row.ended_ms,
+                  row.persist, row.details_json);
 }
 
 void bind_changing_of_session(Statement& statement, const SessionRow& row) {
@@ -33,14 +34,15 @@ Result<std::optional<SessionRow>> first(Statement& statement) {
 }  // namespace
 
 Result<SessionRow> SessionTable::create(const SessionRow& row) {
-  Statement statement = TRY(database_->prepare("INSERT INTO sessions (" SESSION_COLUMNS
-                                               ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-                                               "create a session"));
+  Statement statement =
+      TRY(database_->prepare("INSERT INTO sessions (" SESSION_COLUMNS
+                             ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+                             "create a session"));
   statement.bind(row.id, row.created_ms);
   bind_changing_of_session(statement, row);
   Result<int64_t> created = statement.run();
   if (!created && created.error().code() == ErrorCode::conflict && !row.name.empty()) {
-    std::optional<SessionRow> other = TRY(find_by_name(row.name, row.workspace));
+    std::optional<SessionRow> other = TRY(find_by_key(key_of(row), row.workspace));
     if (other) {
       return Error(ErrorCode::conflict, "a session named '" + row.name + "' is already open in " + row.workspace +
                                             " (" + other->id + "). Use it, or give the new one another name");
@@ -55,8 +57,9 @@ Result<SessionRow> SessionTable::create(const SessionRow& row) {
 Result<> SessionTable::put(const SessionRow& row) {
   Statement statement = TRY(database_->prepare(
       "INSERT INTO sessions (" SESSION_COLUMNS
-      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, workspace = "
-      "excluded.workspace, cwd = excluded.cwd, door = excluded.door, last_used_ms = excluded.last_used_ms, ended_ms = "
+      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name, workspace = "
+      "excluded.workspace, cwd = excluded.cwd, door = excluded.door, client = excluded.client, slot = excluded.slot, "
+      "last_used_ms = excluded.last_used_ms, ended_ms = "
       "excluded.ended_ms, persist = excluded.persist, details_json = excluded.details_json",
       "save a session"));
   statement.bind(row.id, row.created_ms);
@@ -66,10 +69,10 @@ Result<> SessionTable::put(const SessionRow& row) {
 }
 
 Result<> SessionTable::save(const SessionRow& row) {
-  Statement statement =
-      TRY(database_->prepare("UPDATE sessions SET name = ?, workspace = ?, cwd = ?, door = ?, last_used_ms = ?, "
-                             "ended_ms = ?, persist = ?, details_json = ? WHERE id = ?",
-                             "save a session"));
+  Statement statement = TRY(database_->prepare(
+      "UPDATE sessions SET name = ?, workspace = ?, cwd = ?, door = ?, client = ?, slot = ?, last_used_ms = ?, "
+      "ended_ms = ?, persist = ?, details_json = ? WHERE id = ?",
+      "save a session"));
   bind_changing_of_session(statement, row);
   statement.bind(row.id);
   if (TRY(statement.run()) == 0) return Error(ErrorCode::not_found, "no session " + row.id);
@@ -82,20 +85,22 @@ Result<std::optional<SessionRow>> SessionTable::find(const std::string& id) {
   return first(statement.bind(id));
 }
 
-Result<std::optional<SessionRow>> SessionTable::find_by_name(const std::string& name, const std::string& workspace) {
-  Statement statement = TRY(database_->prepare("SELECT " SESSION_COLUMNS
-                                               " FROM sessions WHERE name = ? AND workspace = ? AND ended_ms IS NULL"
-                                               " ORDER BY last_used_ms DESC, seq DESC LIMIT 1",
-                                               "find a session"));
-  return first(statement.bind(name, workspace));
+Result<std::optional<SessionRow>> SessionTable::find_by_key(const SessionKey& key, const std::string& workspace) {
+  Statement statement =
+      TRY(database_->prepare("SELECT " SESSION_COLUMNS
+                             " FROM sessions WHERE workspace = ? AND name = ? AND client = ? AND slot = ? AND ended_ms "
+                             "IS NULL ORDER BY last_used_ms DESC, seq DESC LIMIT 1",
+                             "find a session"));
+  return first(statement.bind(workspace, key.name, key.client, key.slot));
 }
 
-Result<std::optional<SessionRow>> SessionTable::find_by_directory(const std::string& name, const std::string& cwd) {
+Result<std::optional<SessionRow>> SessionTable::find_by_directory(const SessionKey& key, const std::string& cwd) {
   Statement statement =
-      TRY(database_->prepare("SELECT " SESSION_COLUMNS " FROM sessions WHERE name = ? AND cwd = ? AND ended_ms IS NULL"
-                             " ORDER BY last_used_ms DESC, seq DESC LIMIT 1",
+      TRY(database_->prepare("SELECT " SESSION_COLUMNS
+                             " FROM sessions WHERE cwd = ? AND name = ? AND client = ? AND slot = ? AND ended_ms IS "
+                             "NULL ORDER BY last_used_ms DESC, seq DESC LIMIT 1",
                              "find a session"));
-  return first(statement.bind(name, cwd));
+  return first(statement.bind(cwd, key.name, key.client, key.slot));
 }
 
 Result<> SessionTable::touch(const std::string& id, EpochMs now) {

@@ -15,6 +15,8 @@ struct SessionRow {
   std::string workspace{};
   std::string cwd{};
   std::string door{};
+  std::string client{};  // whose it is, where it has no name
+  int64_t slot = 1;      // which of that client's
   EpochMs created_ms = 0;
   EpochMs last_used_ms = 0;
   std::optional<EpochMs> ended_ms{};
@@ -23,6 +25,16 @@ struct SessionRow {
 
   bool operator==(const SessionRow&) const = default;
 };
+
+// What tells the live sessions of a workspace apart: a name, or else a client and the number of its session.
+struct SessionKey {
+  std::string name{};
+  std::string client{};
+  int64_t slot = 1;
+
+  bool operator==(const SessionKey&) const = default;
+};
+inline SessionKey key_of(const SessionRow& row) { return {row.name, row.client, row.slot}; }
 
 class SessionTable {
  public:
@@ -37,9 +49,9 @@ class SessionTable {
   Result<> save(const SessionRow& row);
   Result<std::optional<SessionRow>> find(const std::string& id);
   // The live one; of several without a name the last used.
-  Result<std::optional<SessionRow>> find_by_name(const std::string& name, const std::string& workspace);
+  Result<std::optional<SessionRow>> find_by_key(const SessionKey& key, const std::string& workspace);
   // The live one that was last used from this directory.
-  Result<std::optional<SessionRow>> find_by_directory(const std::string& name, const std::string& cwd);
+  Result<std::optional<SessionRow>> find_by_directory(const SessionKey& key, const std::string& cwd);
   Result<> touch(const std::string& id, EpochMs now);
   // True when this call ended it: false when it had ended before or is unknown.
   Result<bool> end(const std::string& id, EpochMs now);

@@ -30,6 +30,8 @@ TEST_F(SessionTableTest, KeepsEveryField) {
                  .workspace = "/src",
                  .cwd = "/src/a",
                  .door = "mcp",
+                 .client = "an agent",
+                 .slot = 2,
                  .created_ms = 1,
                  .last_used_ms = 2,
                  .ended_ms = 3,
@@ -55,16 +57,33 @@ TEST_F(SessionTableTest, AllowsANameOncePerWorkspaceWhileItLives) {
   EXPECT_TRUE(*sessions_.end("a", 5));
   EXPECT_FALSE(*sessions_.end("a", 6));
   create(session("b", "one"));
-  EXPECT_EQ(*sessions_.find_by_name("one", "/src"), session("b", "one"));
-  EXPECT_EQ(*sessions_.find_by_name("one", "/other"), std::nullopt);
+  EXPECT_EQ(*sessions_.find_by_key({.name = "one"}, "/src"), session("b", "one"));
+  EXPECT_EQ(*sessions_.find_by_key({.name = "one"}, "/other"), std::nullopt);
+}
+
+TEST_F(SessionTableTest, TellsTheClientsOfAWorkspaceAndTheirSessionsApart) {
+  const auto add = [&](const std::string& id, const std::string& client, int64_t slot) {
+    SessionRow row = session(id);
+    row.client = client;
+    row.slot = slot;
+    create(row);
+  };
+  add("a", "one", 1);
+  add("b", "two", 1);
+  add("c", "one", 2);
+  EXPECT_EQ((*sessions_.find_by_key({.client = "one"}, "/src"))->id, "a");
+  EXPECT_EQ((*sessions_.find_by_key({.client = "two"}, "/src"))->id, "b");
+  EXPECT_EQ((*sessions_.find_by_key({.client = "one", .slot = 2}, "/src"))->id, "c");
+  EXPECT_EQ((*sessions_.find_by_directory({.client = "two"}, "/src/a"))->id, "b");
+  EXPECT_EQ(*sessions_.find_by_key({.client = "three"}, "/src"), std::nullopt);
 }
 
 TEST_F(SessionTableTest, FindsTheLastUsedOfThoseWithoutAName) {
   create(session("a", "", 5));
   create(session("b", "", 3));
-  EXPECT_EQ(*sessions_.find_by_name("", "/src"), session("a", "", 5));
+  EXPECT_EQ(*sessions_.find_by_key({}, "/src"), session("a", "", 5));
   ASSERT_TRUE(sessions_.touch("b", 9));
-  EXPECT_EQ(*sessions_.find_by_name("", "/src"), session("b", "", 9));
+  EXPECT_EQ(*sessions_.find_by_key({}, "/src"), session("b", "", 9));
   EXPECT_EQ(sessions_.touch("c", 9).error().code(), ErrorCode::not_found);
 }
 

@@ -34,11 +34,14 @@ struct Caller {
 
 // The session a call belongs to, as the caller names it.
 struct SessionRef {
-  std::optional<std::string> id;    // an existing one
-  std::optional<std::string> cwd;   // absolute; with it the session of that workspace is found or made
-  std::optional<std::string> name;  // another session of the same workspace
+  std::optional<std::string> id = {};    // an existing one
+  std::optional<std::string> cwd = {};   // absolute; with it the client's session of that workspace is found or made
+  std::optional<std::string> name = {};  // a session of that workspace that every client finds
   std::optional<std::vector<std::string>> toolsets = {};  // the only ones it is to have, from now on
+  std::optional<int64_t> slot = {};                       // which of the client's: the first one, unless it is said
 };
+constexpr int64_t free_slot = 0;  // the first that no other living client uses
+constexpr int64_t last_slot = 1000;
 
 // What a tool answers: text for a model, details for a program.
 struct ToolResult {

@@ -20,10 +20,15 @@ class SessionTest : public testing::Test {
 
   // tools/call in a session given whole; the result, or an object with only the error's message in it.
   JsonObject call_in(const Json& session, const std::string& tool, JsonObject arguments) {
-    JsonObject params = {{"name", tool}, {"arguments", std::move(arguments)}, {"client", "test"}};
-    if (!session.is_null()) params["session"] = session;
     if (!client_) client_.emplace(house_.connect());
-    Result<JsonObject> result = client_->call_object("tools/call", std::move(params));
+    return call_as("test", *client_, session, tool, std::move(arguments));
+  }
+  static JsonObject call_as(const Json& name, RpcClient& client, const Json& session, const std::string& tool,
+                            JsonObject arguments) {
+    JsonObject params = {{"name", tool}, {"arguments", std::move(arguments)}};
+    if (!name.is_null()) params["client"] = name;
+    if (!session.is_null()) params["session"] = session;
+    Result<JsonObject> result = client.call_object("tools/call", std::move(params));
     return result ? *std::move(result) : JsonObject{{"refused", result.error().message()}};
   }
   size_t jobs_seen_in(const Json& session) {
@@ -61,7 +66,25 @@ TEST_F(SessionTest, AnAgentSeesItsOwnJobsAndThePersonSeesAll) {
   EXPECT_EQ(status_of(*person), "failed");
 }
 
-TEST_F(SessionTest, OneWorkspaceIsOneSessionWhicheverDoorAndDirectory) {
+TEST_F(SessionTest, AgentsInOneFolderShareNoDirectoryAndNoVariables) {
+  const JsonObject here{{"cwd", house_.workspace()}};
+  RpcClient first = house_.connect(), second = house_.connect();
+  const JsonObject look{{"command", "echo $PWD ${WHO-nobody}"}};
+  const std::string untouched = house_.workspace() + " nobody\n";
+  call_as("one", first, here, "terminal", {{"command", "cd /; export WHO=one"}});
+  EXPECT_EQ(text_of(call_as("one", first, nullptr, "terminal", look)), "/ one\n");
+  EXPECT_EQ(text_of(call_as("two", second, here, "terminal", look)), untouched);
+  EXPECT_EQ(text_of(call_as(nullptr, second, here, "terminal", look)), untouched);
+  EXPECT_EQ(house_.run({"tool", "terminal", write_json(look)}).out.find("one"), std::string::npos);
+  // Two of one name, where each asks for a free one.
+  const JsonObject free{{"cwd", house_.workspace()}, {"slot", "free"}};
+  EXPECT_EQ(text_of(call_as("one", second, free, "terminal", look)), untouched);
+  // Whoever means to join says so.
+  const std::string id = session_of(call_as("one", first, nullptr, "terminal", look));
+  EXPECT_EQ(text_of(call_as("two", second, JsonObject{{"id", id}}, "terminal", look)), "/ one\n");
+}
+
+TEST_F(SessionTest, OneWorkspaceIsOneSessionOfAClientWhicheverDirectory) {
   const std::string repository = user_home() + "/repository";
   for (const char* name : {"/.git/objects", "/.git/refs"}) ASSERT_TRUE(make_directories(repository + name));
   ASSERT_TRUE(write_file_atomically(repository + "/.git/HEAD", "ref: refs/heads/main\n", 0600, Durable::no));
@@ -76,9 +99,13 @@ TEST_F(SessionTest, OneWorkspaceIsOneSessionWhicheverDoorAndDirectory) {
   const JsonObject here = call_in(JsonObject{{"cwd", house_.workspace()}}, "exec", {{"command", "true"}});
   EXPECT_NE(session_of(here), session_of(top));
   const Ran tool = house_.run({"tool", "exec", R"({"command": "true"})"});
-  EXPECT_EQ(session_of(*parse_json_object(tool.out)), session_of(here));
+  EXPECT_NE(session_of(*parse_json_object(tool.out)), session_of(here));
+  const Ran again = house_.run({"tool", "exec", R"({"command": "true"})"});
+  EXPECT_EQ(session_of(*parse_json_object(again.out)), session_of(*parse_json_object(tool.out)));
   const Ran named = house_.run({"tool", "--session", "two", "exec", R"({"command": "true"})"});
-  EXPECT_NE(session_of(*parse_json_object(named.out)), session_of(here));
+  EXPECT_NE(session_of(*parse_json_object(named.out)), session_of(*parse_json_object(tool.out)));
+  const JsonObject joined{{"cwd", house_.workspace()}, {"name", "two"}};
+  EXPECT_EQ(session_of(call_in(joined, "exec", {{"command", "true"}})), session_of(*parse_json_object(named.out)));
 }
 
 TEST_F(SessionTest, AConnectionRemembersItsSessionAndNeedsOneFirst) {
