@@ -46,6 +46,7 @@ bool YamlRepair::has_known_key(std::string_view text, std::span<const std::strin
 LooseLines YamlRepair::keep(std::vector<LooseLine> lines) { return made_lines_.emplace_back(std::move(lines)); }
 
 Json YamlRepair::read_block(LooseLines lines, int depth) {
+  if (depth > 0) lines = level_items(lines);
   size_t indent = std::string_view::npos;
   for (const LooseLine& line : lines) {
     if (says_something(line)) indent = std::min(indent, line.indent);

@@ -40,6 +40,11 @@ class YamlRepair {
   std::optional<Json> read_mended(LooseLines& lines, size_t indent, std::string_view value);
   std::optional<Json> read_without_prose(LooseLines& lines, size_t indent, std::string_view value);
   LooseLines without_tabs(LooseLines lines);
+  // Of a list: its items at one depth, with all that belongs to them.
+  LooseLines level_items(LooseLines lines);
+  // "[a, b]" or "- a" behind a key, with more items below; nothing where that is something else.
+  std::optional<Json> read_started_list(std::string_view first, size_t line, LooseLines below, int depth);
+  LooseLine moved(const LooseLine& line, size_t indent, std::string_view content);
   void read_entry(LooseLines lines, size_t indent, int depth, JsonObject& into);
   void read_item(LooseLines lines, size_t indent, int depth, JsonArray& into);
   // The value of `key`: `first` is on its line, `below` are the lines under it.

@@ -82,6 +82,7 @@ Json YamlRepair::read_value(const std::string& key, std::string_view first, size
   const std::optional<Json> alone = read_strictly(with_lines(first, below), line);
   const bool collection = alone && (alone->is_object() || alone->is_array());
   if (alone && collection == (value[0] == '[' || value[0] == '{')) return *alone;
+  if (std::optional<Json> list = read_started_list(value, line, below, depth)) return *list;
   if (value[0] == '[' || value[0] == '{') return read_flow(key, value, line, below);
   return read_text(key, value, line, below);
 }
