@@ -109,8 +109,18 @@ TEST(ActivationTest, HidesWhatIsForAnotherPlatform) {
   SkillAvailability mac = usual();
   mac.platform = "macos";
   EXPECT_EQ(hidden_because(card, mac), "");
-  card.platforms = {"linux2"};
+  card.platforms = {"freebsd"};
   EXPECT_NE(hidden_because(card, usual()), "");
+}
+
+TEST(ActivationTest, PlatformsThatAreNoOperatingSystemsHideNothing) {
+  SkillCard card = card_named("skill");
+  card.platforms = {"openclaw", "claude-code"};
+  EXPECT_EQ(hidden_because(card, usual()), "");
+  card.platforms = {"openclaw", "linux"};
+  EXPECT_EQ(hidden_because(card, usual()), "");
+  card.platforms = {"openclaw", "macos"};
+  EXPECT_EQ(hidden_because(card, usual()), "platforms names openclaw, macos, and this is linux");
 }
 
 TEST(ActivationTest, HidesWhatIsDisabledHoweverItIsWritten) {
@@ -176,7 +186,7 @@ TEST(ActivationTest, WhatCannotBeANameHidesNothing) {
     EXPECT_EQ(hidden_with(std::string("platforms: ") + value + "\n"), "") << value;
   }
   // A number is read as its text, and nothing is called so.
-  EXPECT_EQ(hidden_with("platforms: 42\n"), "platforms names 42, and this is linux");
+  EXPECT_EQ(hidden_with("platforms: 42\n"), "");
   EXPECT_EQ(hidden_with(hermes("requires_tools: [read_file, 1.5]")),
             "requires_tools names 1.5, which is not available");
   EXPECT_EQ(hidden_with(hermes("requires_toolsets: 2024")), "requires_toolsets names 2024, which is not available");

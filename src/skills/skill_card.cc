@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "skills/platform.h"
 #include "skills/skill_body_text.h"
 #include "skills/skill_card_fields.h"
 #include "skills/skill_card_needs.h"
@@ -44,17 +45,10 @@ void read_description(const FrontMatter& matter, CardFields& fields, SkillCard& 
                   card.description.empty() ? "there is none" : "there is none; the first paragraph stands in for it");
     }
   }
-  const std::string_view cut = first_characters(card.description, longest_skill_description);
-  if (cut.size() == card.description.size()) return;
-  card.description.resize(cut.size());
-  fields.warn("description", "is longer than 1024 characters; cut");
-}
-
-std::string platform_name(std::string_view written) {
-  std::string name = lower(written);
-  if (name == "darwin" || name == "osx" || name == "mac" || name == "mac os" || name == "os x") return "macos";
-  if (name == "win32" || name == "win" || name == "win64") return "windows";
-  return name;
+  std::string cut = first_words(card.description, longest_skill_description);
+  if (cut == card.description) return;
+  card.description = std::move(cut);
+  fields.warn("description", "is longer than 1,024 characters; cut");
 }
 
 void read_platforms(const FrontMatter& matter, CardFields& fields, SkillCard& card) {
@@ -64,8 +58,8 @@ void read_platforms(const FrontMatter& matter, CardFields& fields, SkillCard& ca
       card.platforms.clear();
       return;
     }
-    if (name != "macos" && name != "linux" && name != "windows") {
-      fields.note("platforms", "\"" + name + "\" is none that is known here");
+    if (!is_operating_system(name)) {
+      fields.note("platforms", "\"" + name + "\" is no operating system and does not count");
     }
     const bool known = std::find(card.platforms.begin(), card.platforms.end(), name) != card.platforms.end();
     if (!known) card.platforms.push_back(std::move(name));

@@ -109,9 +109,27 @@ TEST(SkillCardTest, ADescriptionIsOnOneLineAndHasAnEnd) {
   EXPECT_EQ(card_of("name: a\ndescription: [x, y]\n").description, "x, y");
   EXPECT_EQ(card_of("name: a\ndescription: 42\n").description, "42");
   const SkillCard card = card_of("name: a\ndescription: " + std::string(1100, 'x') + "\n");
-  EXPECT_EQ(card.description, std::string(1024, 'x'));
-  EXPECT_EQ(said(card), (Texts{"warning 3: description: is longer than 1024 characters; cut"}));
+  EXPECT_EQ(card.description, std::string(1021, 'x') + "...");
+  EXPECT_EQ(said(card), (Texts{"warning 3: description: is longer than 1,024 characters; cut"}));
   EXPECT_EQ(count_characters(card_of("name: a\ndescription: " + std::string(1024, 'x') + "é\n").description), 1024u);
+}
+
+TEST(SkillCardTest, ALongDescriptionEndsWithAWordAndAnEllipsis) {
+  const auto described = [](const std::string& text) {
+    return card_of("name: a\ndescription: " + text + "\n").description;
+  };
+  std::string words;
+  while (words.size() < 1100) words += "tenletters ";
+  EXPECT_EQ(described(words), words.substr(0, 1022 / 11 * 11 - 1) + "...");
+  // A word that ends exactly where the ellipsis begins stays.
+  EXPECT_EQ(described(std::string(1000, 'x') + " " + std::string(20, 'y') + " " + std::string(50, 'z')),
+            std::string(1000, 'x') + " " + std::string(20, 'y') + "...");
+  EXPECT_EQ(described(std::string(1000, 'x') + " " + std::string(21, 'y') + std::string(50, 'z')),
+            std::string(1000, 'x') + "...");
+  // What fits is not touched.
+  const std::string fits = std::string(1000, 'x') + " " + std::string(23, 'y');
+  EXPECT_EQ(described(fits), fits);
+  EXPECT_EQ(said(card_of("name: a\ndescription: " + fits + "\n")), Texts());
 }
 
 TEST(SkillCardTest, AMissingDescriptionIsSaid) {
@@ -165,9 +183,10 @@ TEST(SkillCardTest, PlatformsAreCalledByOneName) {
   EXPECT_EQ(with("platforms: all\n").platforms, Texts());
   EXPECT_EQ(with("platforms: []\n").platforms, Texts());
   EXPECT_EQ(with("platforms:\n").platforms, Texts());
-  const SkillCard card = with("platforms: [plan9]\n");
-  EXPECT_EQ(card.platforms, (Texts{"plan9"}));
-  EXPECT_EQ(said(card), (Texts{"note 4: platforms: \"plan9\" is none that is known here"}));
+  EXPECT_EQ(said(with("platforms: [plan9, iOS]\n")), Texts());
+  const SkillCard card = with("platforms: [openclaw]\n");
+  EXPECT_EQ(card.platforms, (Texts{"openclaw"}));
+  EXPECT_EQ(said(card), (Texts{"note 4: platforms: \"openclaw\" is no operating system and does not count"}));
 }
 
 TEST(SkillCardTest, ConditionsMayBeScalars) {

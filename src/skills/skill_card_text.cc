@@ -11,6 +11,8 @@ namespace talaria {
 namespace {
 
 constexpr size_t longest_paragraph = 8192;
+constexpr size_t longest_word = 100;  // in bytes; a longer one may be cut
+constexpr std::string_view ellipsis = "...";
 
 bool is_dropped(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200B || c == 0x200E || c == 0x200F ||
@@ -108,6 +110,16 @@ std::string one_line(std::string_view text) {
 }
 
 std::string first_paragraph(std::string_view markdown) { return ParagraphFinder(markdown).find(); }
+
+std::string first_words(std::string_view line, size_t most) {
+  if (first_characters(line, most).size() == line.size()) return std::string(line);
+  const std::string_view start = first_characters(line, most - ellipsis.size());
+  const bool whole = line[start.size()] == ' ';
+  const size_t blank = whole ? start.size() : start.rfind(' ');
+  // Not every script has blanks between its words.
+  const bool near = blank != std::string_view::npos && start.size() - blank <= longest_word;
+  return std::string(trim(start.substr(0, near ? blank : start.size()))) + std::string(ellipsis);
+}
 
 std::vector<std::string> split_names(std::string_view text) {
   std::vector<std::string> parts;

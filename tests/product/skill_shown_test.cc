@@ -44,6 +44,12 @@ TEST_F(SkillShownTest, ASkillForOtherPlatformsStandsInFrontOfNobody) {
               HasSubstr(mac + "/SKILL.md: platforms names macos, and this is linux: "));
 }
 
+TEST_F(SkillShownTest, PlatformsThatAreNoOperatingSystemsHideNoSkill) {
+  house.put_skill("claws", "name: claws\ndescription: C.\nplatforms: [openclaw, claude-code]\n", "T.\n");
+  house.put_skill("mac", "name: mac\ndescription: M.\nplatforms: [openclaw, macos]\n", "T.\n");
+  EXPECT_THAT(house.names(), testing::ElementsAre("claws"));
+}
+
 TEST_F(SkillShownTest, WhatIsTurnedOffKeepsItsNameAndSaysSo) {
   const std::string first = house.put_skill("a/notes", "name: notes\ndescription: A.\n", "T.\n");
   house.put_skill("b/notes", "name: notes\ndescription: B.\n", "T.\n");
