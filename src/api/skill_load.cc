@@ -28,6 +28,7 @@ Requirements requirements_of(const SkillSurroundings& around, const SkillCard& c
   Requirements needs;
   needs.environment = environment_state(card, [&](const std::string& name) { return variables.has(name); });
   needs.credentials = credential_state(card.credentials, around.home.root);
+  needs.credential_folder = around.home.root;
   needs.missing_commands = missing_commands(card, around.variable("PATH").value_or(""));
   return needs;
 }

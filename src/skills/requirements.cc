@@ -77,7 +77,7 @@ std::string setup_note(const Requirements& requirements) {
     add_once(help, shown_line(trim(need.help)));
   }
   for (const CredentialNeed& need : requirements.credentials.missing) {
-    missing.push_back("file " + shown_line(need.path));
+    missing.push_back("file " + shown_line(requirements.credential_folder + "/" + need.path));
     add_once(help, file_help(need.path, need.description));
   }
   for (const RefusedCredential& refused : requirements.credentials.refused) {

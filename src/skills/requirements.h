@@ -32,14 +32,15 @@ std::vector<std::string> missing_commands(const SkillCard& card, std::string_vie
 struct Requirements {
   EnvironmentState environment;
   CredentialState credentials;
+  std::string credential_folder;  // where those files are looked for
   std::vector<std::string> missing_commands;
 
   // Variables or files are missing. Programs do not count: they may be elsewhere than here, as in a sandbox.
   bool setup_needed() const;
 };
 
-// "Setup needed before using this skill: missing env $A, file x.json. …" with all the help there is, then the programs
-// that were not found. Empty when nothing is missing.
+// "Setup needed before using this skill: missing env $A, file /home/me/.talaria/x.json. …" with all the help there is,
+// then the programs that were not found. Empty when nothing is missing.
 std::string setup_note(const Requirements& requirements);
 
 // What a hint on setting variables has to say.

@@ -49,9 +49,10 @@ TEST(RequirementsTest, WritesTheSetupNote) {
   needs.environment.missing = {need("A", "Get one at https://example.com"),
                                need("B", "Get one at https://example.com")};
   needs.credentials.missing = {{"x.json", ""}};
-  EXPECT_EQ(
-      setup_note(needs),
-      "Setup needed before using this skill: missing env $A, env $B, file x.json. Get one at https://example.com");
+  needs.credential_folder = "/home/me/.talaria";
+  EXPECT_EQ(setup_note(needs),
+            "Setup needed before using this skill: missing env $A, env $B, file /home/me/.talaria/x.json. Get one at "
+            "https://example.com");
   EXPECT_TRUE(needs.setup_needed());
 }
 
@@ -59,9 +60,10 @@ TEST(RequirementsTest, TheNoteSaysWhatFilesAreAndWhyTheyAreRefused) {
   Requirements needs;
   needs.credentials.missing = {{"t.json", "made by\nsetup.py"}};
   needs.credentials.refused = {{".env", "no"}};
+  needs.credential_folder = "/h";
   EXPECT_EQ(setup_note(needs),
-            "Setup needed before using this skill: missing file t.json, file .env. t.json: made by\\nsetup.py. .env: "
-            "refused, no.");
+            "Setup needed before using this skill: missing file /h/t.json, file .env. t.json: made by\\nsetup.py. "
+            ".env: refused, no.");
   EXPECT_TRUE(needs.setup_needed());
 }
 

@@ -37,6 +37,7 @@ LoadedSkill full_demo() {
   loaded.requirements.environment = {{card.environment[1]}, {card.environment[0]}};
   loaded.requirements.credentials.missing = card.credentials;
   loaded.requirements.credentials.refused = {{".env", "no"}};
+  loaded.requirements.credential_folder = "/home/ana/.talaria";
   loaded.requirements.missing_commands = {"jq"};
   loaded.hidden_because = "it needs the toolset web";
   loaded.shadows = {"/other/demo/SKILL.md"};
@@ -87,8 +88,9 @@ TEST(SkillMessageTest, ACallWithEverything) {
       "  k = v\n"
       "]\n"
       "\n"
-      "[Skill setup note: Setup needed before using this skill: missing env $A_KEY, file t.json, file .env. "
-      "Programs it calls that were not found here: jq. Get it. t.json: token. .env: refused, no.]\n"
+      "[Skill setup note: Setup needed before using this skill: missing env $A_KEY, file "
+      "/home/ana/.talaria/t.json, file .env. Programs it calls that were not found here: jq. Get it. t.json: token. "
+      ".env: refused, no.]\n"
       "\n"
       "[Skill note: Lists do not show this skill: it needs the toolset web]\n"
       "[Skill note: Another skill of this name is not used: /other/demo/SKILL.md]\n"
@@ -153,8 +155,8 @@ TEST(SkillMessageTest, TheViewOfASkillWithEverything) {
       R"({"name":"B","prompt":"Enter value for B"}],"required_commands":["jq"],"required_credential_files":["t.json"],)"
       R"("missing_required_environment_variables":["A_KEY"],"missing_credential_files":["t.json",".env"],)"
       R"("missing_required_commands":["jq"],"setup_needed":true,"setup_skipped":true,"readiness_status":"setup_needed",)"
-      R"("setup_note":"Setup needed before using this skill: missing env $A_KEY, file t.json, file .env. Programs it calls )"
-      R"(that were not found here: jq. Get it. t.json: token. .env: refused, no.","gateway_setup_hint":"Set it there.",)"
+      R"("setup_note":"Setup needed before using this skill: missing env $A_KEY, file )"
+      R"(/home/ana/.talaria/t.json, file .env. Programs it calls that were not found here: jq. Get it. t.json: token. .env: refused, no.","gateway_setup_hint":"Set it there.",)"
       R"("refused_credential_files":[{"path":".env","reason":"no"}],"source":"home","trust":"local",)"
       R"("hidden_because":"it needs the toolset web","shadows":["/other/demo/SKILL.md"],"version":"1.0.0",)"
       R"("compatibility":"Needs the network","metadata":{"hermes":{"tags":["a","b"]}},"extra":{"homepage":"https://x"},)"
