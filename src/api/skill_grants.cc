@@ -5,6 +5,7 @@
 #include "api/skill_places.h"
 #include "api/skill_query.h"
 #include "os/file.h"
+#include "skills/credential_secrets.h"
 #include "skills/skill_body.h"
 
 namespace talaria {
@@ -104,6 +105,7 @@ bool StandingSkills::is_standing(const SessionSkill& loaded, const SkillLookUp& 
 
 struct GrantFinder::Outcome {
   SkillGrants grants;
+  Environment credentials;  // what their credential files hold that a model must not read
   std::vector<SkillRoot> refresh_due;
 };
 
@@ -120,6 +122,7 @@ void GrantFinder::find(const std::shared_ptr<const Settings>& settings, const Sh
     for (const SessionSkill& skill : standing) {
       grants.variables.insert(grants.variables.end(), skill.variables.begin(), skill.variables.end());
       grants.credential_files = grants.credential_files || !skill.credentials.empty();
+      outcome->credentials.merge(credential_secrets(present_credentials(skill, around.home.root)));
     }
     grants.shown = shown_by_skills(standing, *around.settings, *around.login, around.home.root);
     outcome->refresh_due = skills.refresh_due();
@@ -132,6 +135,7 @@ void GrantFinder::take(Outcome& outcome) {
   (void)parts_.sessions.grant(session_.id, outcome.grants.variables);
   const std::vector<std::string> granted = parts_.sessions.details(session_).granted;
   std::erase_if(outcome.grants.variables, [&](const std::string& name) { return !contains_name(granted, name); });
+  parts_.secrets.given(outcome.credentials);
   tidy_catalog(parts_, std::move(outcome.refresh_due));
   const Found found = std::exchange(found_, nullptr);
   if (found) found(std::move(outcome.grants));  // may destroy us

@@ -6,7 +6,6 @@
 #include "process/secret_value.h"
 #include "sandbox/view.h"
 #include "skills/config_block.h"
-#include "skills/credential_files.h"
 
 namespace talaria {
 namespace {
@@ -25,9 +24,7 @@ class Places {
 
   void add(const SessionSkill& skill) {
     if (is_plain(skill.directory) && may_show_folder(skill.directory)) show(skill.directory, skill.directory);
-    std::vector<CredentialNeed> needs;
-    for (const std::string& path : skill.credentials) needs.push_back({path, ""});
-    for (const CredentialFile& file : credential_state(needs, own_home_).present) {
+    for (const CredentialFile& file : present_credentials(skill, own_home_)) {
       if (is_plain(file.real_path)) show(place_of(file.target_path), file.real_path);
     }
     for (const std::string& key : skill.settings) {
@@ -98,6 +95,12 @@ class Places {
 };
 
 }  // namespace
+
+std::vector<CredentialFile> present_credentials(const SessionSkill& skill, const std::string& own_home) {
+  std::vector<CredentialNeed> needs;
+  for (const std::string& path : skill.credentials) needs.push_back({path, ""});
+  return credential_state(needs, own_home).present;
+}
 
 std::vector<ShownPath> shown_by_skills(const std::vector<SessionSkill>& skills, const Settings& settings,
                                        const Environment& login, const std::string& own_home) {

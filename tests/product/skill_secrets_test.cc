@@ -128,5 +128,23 @@ TEST_F(SkillSecretsTest, LinesOfAKeyAndWhatJsonMakesOfItAreMasked) {
             "[\"[masked TENOR_PEM]\", \"[masked TENOR_API_KEY]\"]\n\"[masked TENOR_API_KEY]\"\n");
 }
 
+TEST_F(SkillSecretsTest, WhatCredentialFilesHoldIsMaskedAndReachesPrograms) {
+  house.put_skill("mail", "name: mail\ndescription: Mail.\nrequired_credential_files: [google_token.json]\n", "T.\n");
+  house.put_home("google_token.json", R"({"token": "ya29.sekret-credential", "type": "authorized_user"})");
+  const std::string masked = R"({"token": "[masked google_token.json token]", "type": "authorized_user"})";
+  house.view("mail");
+  EXPECT_EQ(house.shell("cat $HERMES_HOME/google_token.json"), masked);
+  EXPECT_EQ(house.shell("cp $HERMES_HOME/google_token.json copy.json; wc -c < copy.json"), "62\n");
+  EXPECT_EQ(text_of(house.call("read_file", {{"path", "copy.json"}})), "1|" + masked);
+  EXPECT_EQ(text_or(house.run_code("import json\nprint(json.load(open('copy.json'))['token'])"), "output"),
+            "[masked google_token.json token]\n");
+  EXPECT_EQ(text_or(house.run_code("print(open('copy.json').read().count('sekret' + '-credential'))"), "output"),
+            "1\n");
+  // One that was made anew meanwhile, and the one before.
+  house.put_home("google_token.json", R"({"token": "ya29.sekret-second"})");
+  EXPECT_EQ(house.shell("cat $HERMES_HOME/google_token.json; cat copy.json"),
+            R"({"token": "[masked google_token.json token]"})" + masked);
+}
+
 }  // namespace
 }  // namespace talaria
