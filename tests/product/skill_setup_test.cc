@@ -165,6 +165,19 @@ TEST_F(SkillSetupTest, WithoutATerminalTheAnswerSaysHowToSetItHere) {
   EXPECT_FALSE(exists(dotenv()));
 }
 
+// The streams are a terminal, but it is not the program's: nobody there could type without being seen.
+TEST_F(SkillSetupTest, WithATerminalThatIsNotItsOwnTheAnswerSaysItOnce) {
+  house.put_skill("gifs", gifs_matter, "Text.\n");
+  for (const std::vector<std::string>& words : both_ways("gifs")) {
+    std::vector<std::string> arguments = {"-w", program_path("talaria")};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    PromptWindow window(house, "/usr/bin/setsid", arguments);
+    EXPECT_EQ(window.finish(), 0);
+    EXPECT_THAT(window.shown(), AllOf(HasSubstr("Secrets are not entered here."), Not(HasSubstr("needs TENOR_API_KEY")),
+                                      Not(HasSubstr("no terminal to ask on"))));
+  }
+}
+
 TEST_F(SkillSetupTest, EveryWayOfLoadingGivesTheWholeSkill) {
   const std::string folder = house.put_skill("tools/whole",
                                              "name: whole\ndescription: W.\nmetadata:\n  hermes:\n    config:\n"

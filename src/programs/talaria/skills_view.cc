@@ -30,7 +30,8 @@ Result<Loaded> load(const std::string& method, const JsonObject& params, const S
 
 // Whether somebody sits here who can be asked.
 bool can_ask(const SkillsOptions& options) {
-  return !options.no_input && !options.json && is_terminal(STDIN_FILENO) && is_terminal(STDERR_FILENO) && !inside_job();
+  return !options.no_input && !options.json && is_terminal(STDIN_FILENO) && is_terminal(STDERR_FILENO) &&
+         can_ask_hidden() && !inside_job();
 }
 
 std::string question_for(const JsonObject& need) {
