@@ -1,5 +1,8 @@
 #include "api/stop_call.h"
 
+#include "api/cancellable_work.h"
+#include "skills/catalog.h"
+
 namespace talaria {
 namespace {
 
@@ -11,14 +14,16 @@ class StopCall : public Operation {
   void begin(bool end_jobs) {
     const std::vector<std::string> running = parts_.jobs.running();
     parts_.jobs.leave();
-    if (!end_jobs) return write_rest(running.size());
+    if (!end_jobs) return keep_index(running.size());
     Result<KeeperClient*> keeper = parts_.jobs.keeper();
-    if (!keeper) return write_rest(0);
+    if (!keeper) return keep_index(0);
     for (const std::string& id : running) parts_.jobs.live(id)->details.stop_requested = true;
-    call_ = (*keeper)->shut_down([this](const Result<JobStatus>&) { write_rest(0); });
+    call_ = (*keeper)->shut_down([this](const Result<JobStatus>&) { keep_index(0); });
   }
 
  private:
+  // Without the index of skills the next start looks at all of them anew; a disk that hangs is not waited for.
+  static constexpr auto index_patience = 2s;
   // What is not written goes with us, so whoever has the database locked gets a moment to let go of it. Shorter than
   // anybody waits for our answer.
   static constexpr auto write_patience = 2s;
@@ -26,6 +31,16 @@ class StopCall : public Operation {
   static constexpr auto copy_patience = 5s;
   static constexpr Clock::duration between_parts = 1ms;  // of the copy; others are served
   static constexpr Clock::duration between_tries = 100ms;
+
+  void keep_index(size_t left) {
+    const auto go_on = [this, left] {
+      index_.reset();
+      write_rest(left);
+    };
+    next_ = parts_.loop.after(index_patience, go_on);
+    index_.emplace().run(
+        parts_.workers, [&catalog = parts_.catalog](const std::atomic<bool>&) { (void)catalog.save(); }, go_on);
+  }
 
   void write_rest(size_t left, Clock::duration pause = 0s) {
     if (!begun_at_) begun_at_ = Clock::now();
@@ -76,6 +91,7 @@ class StopCall : public Operation {
   std::optional<Clock::time_point> begun_at_;
   std::string copy_trouble_;
   KeeperClient::Call call_;
+  std::optional<CancellableWork> index_;
   Loop::Timer next_;
 };
 

@@ -149,6 +149,7 @@ bool Catalog::unsaved() const {
 
 Result<> Catalog::save() {
   const std::lock_guard saving(saving_);
+  if (!unsaved()) return ok;
   std::vector<IndexSection> sections;
   std::set<std::string> paths;
   for (const auto& root : all_roots()) {

@@ -42,7 +42,8 @@ class Catalog {
 
   // There is something that the index file does not have.
   bool unsaved() const;
-  // Blocks. For when the answer was given. What fails is also a diagnostic of the next view, until it succeeds.
+  // Blocks, also while another thread saves; does nothing when nothing is unsaved. For when the answer was given. What
+  // fails is also a diagnostic of the next view, until it succeeds.
   Result<> save();
 
   CatalogWork work() const;

@@ -359,6 +359,18 @@ TEST_F(SkillCatalogTest, ABrokenIndexIsMadeAnewAndSaidOnce) {
   await("its last mention", [&] { return write_json(house.list()).find("skills.index") == std::string::npos; });
 }
 
+TEST_F(SkillCatalogTest, TheIndexIsWrittenThoughTheGatewayStopsRightAfterTheAnswer) {
+  for (int i = 0; i < 1500; ++i) {
+    const std::string name = "skill-" + std::to_string(i);
+    house.put_skill(name, "name: " + name + "\ndescription: " + std::string(900, 'd') + "\n", "T.\n");
+  }
+  RpcClient client = house.connect();
+  EXPECT_EQ(house.names().size(), 1500u);
+  EXPECT_TRUE(client.call("gateway/stop", {}));
+  await(
+      "the index", [&] { return exists(house.root() + "/cache/skills.index"); }, 10s);
+}
+
 TEST_F(SkillCatalogTest, BundledSkillsAreThereAndLoad) {
   const JsonObject listing = house.list();
   EXPECT_THAT(names_in(listing, "skills"), AllOf(Contains("arxiv"), Contains("ocr-and-documents"),
