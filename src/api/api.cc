@@ -12,6 +12,7 @@
 #include "api/interpreters.h"
 #include "api/job_input.h"
 #include "api/sandbox_calls.h"
+#include "api/sandbox_words.h"
 #include "api/scripts.h"
 #include "api/skill_query.h"
 #include "api/stop_call.h"
@@ -33,6 +34,13 @@ namespace {
 constexpr int worker_threads = 4;
 constexpr int web_threads = 4;
 constexpr auto reserve_every = 60s;
+
+// `where`: what a tool that runs commands says of the place.
+JsonObject shown(const ToolSpec& spec, const std::string& where) {
+  JsonObject shown = to_json(spec);
+  if (spec.says_where_it_runs && !where.empty()) shown["description"] = spec.description + " " + where;
+  return shown;
+}
 
 Environment own_environment() {
   Environment environment;
@@ -240,8 +248,9 @@ Result<JsonArray> Api::tools(const std::optional<SessionRef>& session, const Cal
         ErrorCode::denied,
         "no toolset is enabled: those of the session and of toolsets in the configuration have none in common");
   }
+  const std::string where = where_commands_run(impl_->settings.last_good(), value_in(impl_->environment.own(), "HOME"));
   JsonArray list;
-  for (const Tool* tool : impl_->desk.usable(found)) list.push_back(to_json(tool->spec()));
+  for (const Tool* tool : impl_->desk.usable(found)) list.push_back(shown(tool->spec(), where));
   return list;
 }
 

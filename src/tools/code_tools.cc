@@ -40,6 +40,7 @@ ToolSpec execute_code_spec() {
   spec.parameters = code_properties();
   spec.required = {"code"};
   spec.hints.open_world = true;
+  spec.says_where_it_runs = true;
   spec.checks_own_arguments = true;
   return spec;
 }

@@ -79,6 +79,7 @@ ToolSpec exec_spec() {
   spec.required = {"command"};
   spec.hints.open_world = true;
   spec.checks_own_arguments = true;
+  spec.says_where_it_runs = true;
   return spec;
 }
 
@@ -112,6 +113,7 @@ ToolSpec terminal_spec() {
   spec.required = {"command"};
   spec.hints.open_world = true;
   spec.checks_own_arguments = true;
+  spec.says_where_it_runs = true;
   return spec;
 }
 

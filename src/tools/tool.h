@@ -33,6 +33,7 @@ struct ToolSpec {
   ToolHints hints;
   bool person_needs_no_session = false;  // a person may call it about every session
   bool checks_own_arguments = false;     // it reads more than its schema says (other names, other forms)
+  bool says_where_it_runs = false;       // its description goes on with where commands run
 };
 
 // {type: object, properties, required, additionalProperties: false}.

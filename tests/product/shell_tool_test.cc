@@ -10,6 +10,7 @@ namespace {
 
 using testing::AllOf;
 using testing::Contains;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -32,6 +33,29 @@ class ShellToolTest : public testing::Test {
 
   House house_;
 };
+
+TEST_F(ShellToolTest, WhatRunsCommandsSaysWhereInTheSameWordsForEverySession) {
+  const auto descriptions = [&](const std::string& session) {
+    RpcClient client = house_.connect();
+    const Result<JsonObject> list =
+        client.call_object("tools/list", {{"session", JsonObject{{"cwd", house_.workspace()}, {"name", session}}}});
+    EXPECT_TRUE(list);
+    std::map<std::string, std::string> found;
+    for (const Json& tool : list->at("tools").as_array()) {
+      found[text_or(tool.as_object(), "name")] = text_or(tool.as_object(), "description");
+    }
+    return found;
+  };
+  const auto before = descriptions("one");
+  const std::string where =
+      " Runs in a sandbox: the workspace is writable, home and /tmp are private, the network is off.";
+  for (const char* name : {"exec", "terminal", "execute_code"}) EXPECT_THAT(before.at(name), EndsWith(where)) << name;
+  EXPECT_THAT(before.at("read_file"), Not(HasSubstr("sandbox:")));
+  (void)shell("cd /tmp; export A=b");
+  EXPECT_EQ(descriptions("two"), before);
+  ASSERT_EQ(house_.run({"config", "set", "sandbox.network", "on"}).code, 0);
+  EXPECT_THAT(descriptions("one").at("exec"), EndsWith("the network is on."));
+}
 
 TEST_F(ShellToolTest, TellsHowTheCommandEnded) {
   JsonObject result = shell("echo hi; exit 3");
