@@ -1,7 +1,10 @@
 #include "api/command_environment.h"
 
+#include <algorithm>
+
 #include "api/script_environment.h"
 #include "api/virtual_environment.h"
+#include "base/text.h"
 
 namespace talaria {
 namespace {
@@ -23,6 +26,14 @@ void add_named(Environment& environment, const Environment& source, const std::v
   for (const std::string& name : names) {
     const auto found = source.find(name);
     if (found != source.end() && check_passed_name(name)) environment[name] = found->second;
+  }
+}
+
+// Some programs do not tell npm_config_x from NPM_CONFIG_X.
+void add_defaults(Environment& environment, const Environment& defaults) {
+  for (const auto& [name, value] : defaults) {
+    const bool set = std::ranges::any_of(environment, [&](const auto& one) { return lower(one.first) == lower(name); });
+    if (!set) environment[name] = value;
   }
 }
 
@@ -53,6 +64,7 @@ CommandEnvironment command_environment(Parts& parts, const CommandSurroundings& 
     add_named(result.variables, stored.variables, passed);
     add_client(result.variables, around.caller, passed);
     for (const auto& [name, value] : around.sandbox->environment) result.variables[name] = value;
+    add_defaults(result.variables, around.sandbox->defaults);
     put_virtual_environment_first(result.variables, around.sandbox->view);
   }
   result.notes.insert(result.notes.end(), stored.notes.begin(), stored.notes.end());

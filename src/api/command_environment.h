@@ -34,5 +34,7 @@ void add_credential_home(Environment& environment, const Parts& parts, const Ski
 
 // Those of `names` that may be passed at all and that `source` has.
 void add_named(Environment& environment, const Environment& source, const std::vector<std::string>& names);
+// Those that are not set, in whatever case.
+void add_defaults(Environment& environment, const Environment& defaults);
 
 }  // namespace talaria

@@ -23,6 +23,12 @@ bool runs_git(const std::string& command) {
          (at != std::string::npos && std::string_view(" ;&|(\n").find(command[at - 1]) != std::string_view::npos);
 }
 
+// ".git/" as a directory of that name, not as the end of another: https://example.com/b.git/.
+bool names_git_directory(const std::string& line) {
+  const size_t at = line.find(".git/");
+  return at == 0 || (at != std::string::npos && std::string_view(" '\"/").find(line[at - 1]) != std::string_view::npos);
+}
+
 // No sandbox can be had: nothing ran, and nothing runs without one unless it is asked for.
 ToolResult no_sandbox(const Error& why) {
   const bool asked_wrongly = why.code() == ErrorCode::invalid_argument || why.code() == ErrorCode::not_found;
@@ -192,7 +198,7 @@ std::string ExecCall::protection_hint(const JobRow& row, const std::string& outp
   const auto is_refusal = [](const std::string& line) {
     const bool refused = line.find("Device or resource busy") != std::string::npos ||
                          line.find("Read-only file system") != std::string::npos;
-    return refused && line.find(".git/") != std::string::npos;
+    return refused && names_git_directory(line);
   };
   if (!std::ranges::any_of(split(output, '\n'), is_refusal)) return "";
   return "In the sandbox .git/config, .git/hooks and .git/info of a repository that was there before are read-only; a "

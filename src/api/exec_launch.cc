@@ -3,6 +3,7 @@
 
 #include "api/command_environment.h"
 #include "api/exec.h"
+#include "api/sandbox_words.h"
 #include "api/script_environment.h"
 #include "api/stdin_text.h"
 #include "process/job_name.h"
@@ -133,6 +134,7 @@ Jobs::Start ExecCall::job_to_start() const {
   start.details.elevated = plan_.elevated;
   start.details.door = wish_.caller.door;
   if (sandbox_) start.details.sandbox = sandbox_->field;
+  start.details.may_leave = sandbox_ && may_leave_sandbox(settings_->exec);
   start.most_running = settings_->exec.max_jobs;
   start.secrets = with_secrets(with_secrets(parts_.environment.secrets(), passed_secrets_), secrets_in(arguments_.env));
   return start;

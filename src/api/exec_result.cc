@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "api/sandbox_words.h"
 #include "api/violation_notes.h"
 #include "base/text.h"
 #include "base/unseen.h"
@@ -139,6 +140,10 @@ void put_ending(JsonObject& details, const JobRow& row) {
   if (row.reason == "killed") details["stoppedByRequest"] = true;
 }
 
+void put_sandbox_news(JsonObject& told, const JobDetails& details) {
+  if (details.network_tried != NetworkTried::no) told["network_tried"] = name_of(details.network_tried);
+}
+
 JsonObject sandbox_of(const JobDetails& details) { return details.sandbox.empty() ? plain_host() : details.sandbox; }
 
 ToolResult ending_result(const JobRow& row, const JobDetails& details) {
@@ -156,6 +161,7 @@ ToolResult ending_result(const JobRow& row, const JobDetails& details) {
   if (!row.note.empty()) result.details["warning"] = row.note;
   if (!details.stopped_by.empty()) result.details["stopped_by"] = details.stopped_by;
   if (!details.violations.empty()) result.details["violations"] = details.violations;
+  put_sandbox_news(result.details, details);
   result.details["sandbox"] = sandbox_of(details);
   return result;
 }
@@ -183,6 +189,8 @@ ToolResult finished_result(const JobRow& row, const JobDetails& details, const S
       said.push_back(*meaning);
     }
   }
+  result.text += sandbox_paragraphs(details);
+  for (std::string& note : sandbox_notes(details)) said.push_back(std::move(note));
   if (!said.empty()) result.details["note"] = join(said, " ");
   return result;
 }

@@ -48,6 +48,8 @@ JsonObject to_json(const JobDetails& details) {
   if (!details.sandbox.empty()) object["sandbox"] = details.sandbox;
   if (!details.stopped_by.empty()) object["stoppedBy"] = details.stopped_by;
   if (!details.violations.empty()) object["violations"] = details.violations;
+  if (details.may_leave) object["mayLeave"] = true;
+  if (details.network_tried != NetworkTried::no) object["networkTried"] = name_of(details.network_tried);
   if (!details.script.empty()) object["script"] = details.script;
   if (!details.result.empty()) object["result"] = details.result;
   return object;
@@ -68,6 +70,8 @@ JobDetails job_details_from(const JsonObject& object) {
   if (const Json* found = object.if_contains("violations"); found && found->is_array()) {
     details.violations = found->get_array();
   }
+  details.may_leave = boolean_or(object, "mayLeave");
+  details.network_tried = network_tried_named(text_or(object, "networkTried"));
   if (const JsonObject* script = object_or_null(object, "script")) details.script = *script;
   if (const JsonObject* result = object_or_null(object, "result")) details.result = *result;
   return details;
@@ -145,10 +149,10 @@ void take_status(JobRow& row, JobDetails& details, const JobStatus& status, cons
   take_violations(row, details, status);
   if (status.running) return;
   row.reason = reason_name(status.reason);
-  if (status.stopped_by) {
-    details.stopped_by = to_json(*status.stopped_by);
-    row.details_json = write_json(to_json(details));
-  }
+  details.network_tried = status.network_tried;
+  if (status.stopped_by) details.stopped_by = to_json(*status.stopped_by);
+  const bool news = status.stopped_by || status.network_tried != NetworkTried::no;
+  if (news) row.details_json = write_json(to_json(details));
   row.leftovers = status.gone ? 0 : status.leftovers;
   row.exit_code.reset();
   row.exit_signal.reset();

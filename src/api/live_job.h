@@ -28,8 +28,10 @@ struct JobDetails {
   JsonObject sandbox{};     // which sandbox held, as results say it; empty: the plain host
   JsonObject stopped_by{};  // the limit that ended it
   JsonArray violations{};   // what it, or others beside it, left in the workspace
-  JsonObject script{};      // of execute_code: {session?, mode, python}; empty: an ordinary command
-  JsonObject result{};      // what execute_code came to, for those who look later
+  bool may_leave = false;   // the configuration lets a call run outside the sandbox
+  NetworkTried network_tried = NetworkTried::no;
+  JsonObject script{};        // of execute_code: {session?, mode, python}; empty: an ordinary command
+  JsonObject result{};        // what execute_code came to, for those who look later
   bool operator==(const JobDetails&) const = default;
 };
 

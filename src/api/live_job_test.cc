@@ -82,5 +82,12 @@ TEST_F(LiveJobTimesTest, AStatusKeepsBothClocksOnItsWay) {
   EXPECT_EQ(job_status_from(to_json(four_seconds())), four_seconds());
 }
 
+TEST_F(LiveJobTimesTest, WhatTheKeeperSaysOfTheSandboxIsKeptWithTheRow) {
+  JobStatus status = four_seconds();
+  status.network_tried = NetworkTried::shared;
+  EXPECT_EQ(job_status_from(to_json(status)), status);
+  EXPECT_EQ(details_of(row_of(status)).network_tried, NetworkTried::shared);
+}
+
 }  // namespace
 }  // namespace talaria

@@ -4,6 +4,7 @@
 
 #include "api/process_call.h"
 #include "api/safe_cut.h"
+#include "api/sandbox_words.h"
 #include "api/violation_notes.h"
 #include "base/text.h"
 #include "process/clean_text.h"
@@ -114,7 +115,7 @@ class PollCall : public ProcessCall {
     if (more && !running) result.text += "(More output follows: poll again.)\n\n";
     result.text += standing_sentence(row);
     result.details = standing_details(row);
-    result.text += violation_paragraphs(result.details);
+    result.text += violation_paragraphs(result.details) + sandbox_paragraphs(details_of(row));
     result.details["output"] = text;
     result.details["nextOffset"] = next;
     if (next < part.end) result.details["more"] = true;

@@ -88,6 +88,7 @@ JsonObject standing_details(const JobRow& row) {
   const JobDetails kept = details_of(row);
   if (!kept.stopped_by.empty()) details["stopped_by"] = kept.stopped_by;
   if (!kept.violations.empty()) details["violations"] = kept.violations;
+  put_sandbox_news(details, kept);
   details["sandbox"] = sandbox_of(kept);
   if (!kept.result.empty()) details["result"] = kept.result;
   return details;

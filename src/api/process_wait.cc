@@ -3,6 +3,7 @@
 
 #include "api/pattern_search.h"
 #include "api/process_call.h"
+#include "api/sandbox_words.h"
 #include "api/script_result.h"
 #include "api/shown_output.h"
 #include "api/violation_notes.h"
@@ -87,7 +88,7 @@ class WaitCall : public ProcessCall {
     if (reply.ended_without) result.text += "(the output ended without it)\n\n";
     result.text += standing_sentence(row);
     result.details = standing_details(row);
-    result.text += violation_paragraphs(result.details);
+    result.text += violation_paragraphs(result.details) + sandbox_paragraphs(details_of(row));
     if (reply.line) result.details["found"] = masked(*reply.line);
     result.details["timedOut"] = reply.timed_out;
     if (wish_.session) result.details["output"] = output.text, result.details["truncated"] = output.truncated;

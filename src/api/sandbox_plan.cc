@@ -7,6 +7,7 @@
 #include "base/unseen.h"
 #include "guard/danger.h"
 #include "guard/quarantine.h"
+#include "sandbox/offline_lookup.h"
 #include "sandbox/profile_choice.h"
 #include "sandbox/view_facts.h"
 
@@ -143,6 +144,7 @@ Result<SandboxPlan> plan_sandbox(const SandboxQuestion& question) {
   plan.steps = steps_for(session);
   plan.library = session.view.library;
   plan.environment = session.view.environment;
+  if (profile.network == NetworkMode::off) plan.defaults.insert(offline_variables.begin(), offline_variables.end());
   plan.cwd = session.command.cwd;
   plan.open_places = open_places_in(session.view.mounts);
   plan.field = sandbox_field(profile, question.probe);
@@ -196,7 +198,9 @@ JsonObject explain(const SandboxPlan& plan, const std::vector<ShownPath>& shown)
     if (!is_there_anyway(plan, path)) readable.push_back(Json(path.target));
   }
   JsonObject environment;
-  for (const auto& [name, value] : plan.environment) environment[name] = value;
+  for (const Environment* part : {&plan.defaults, &plan.environment}) {
+    for (const auto& [name, value] : *part) environment[name] = value;
+  }
   JsonObject all = plan.field;
   all["base"] = name_of(profile.kind);
   all["workspace"] = plan.request.workspace;

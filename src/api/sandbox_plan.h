@@ -22,6 +22,7 @@ struct SandboxPlan {
   View view;
   std::string library;                   // the directory with hermes_tools and what goes with it, as seen inside
   Environment environment;               // where things are inside: HOME, TMPDIR, …
+  Environment defaults;                  // what variables are that nobody has set
   std::string cwd;                       // where commands start that cannot start where they were asked to
   std::vector<std::string> open_places;  // of the machine, that commands can write in
   JsonObject field;                      // `sandbox` in results

@@ -35,5 +35,30 @@ TEST(SandboxWordsTest, ADescriptionPromisesNothingWhereNothingCanRun) {
   EXPECT_EQ(where_commands_run(settings, "/home/ada"), "");
 }
 
+TEST(SandboxWordsTest, OfATriedNetworkItSaysWhatWorks) {
+  JobDetails details;
+  EXPECT_EQ(sandbox_notes(details), std::vector<std::string>());
+  EXPECT_EQ(sandbox_paragraphs(details), "");
+  details.network_tried = NetworkTried::itself;
+  EXPECT_EQ(sandbox_notes(details),
+            std::vector<std::string>({"The network is off in this sandbox, and the command tried to reach it. If it is "
+                                      "needed, ask the person to set sandbox.network: on in the configuration."}));
+  details.may_leave = true;
+  details.network_tried = NetworkTried::shared;
+  EXPECT_EQ(sandbox_paragraphs(details),
+            "\n\n(The network is off in this sandbox, and a command of this session tried to reach it meanwhile. If it "
+            "is needed, run the command with exec and host=gateway.)");
+}
+
+TEST(SandboxWordsTest, WhoMayLeaveTheSandboxIsConfigured) {
+  ExecSettings settings;
+  EXPECT_TRUE(may_leave_sandbox(settings));
+  settings.security = "deny";
+  EXPECT_FALSE(may_leave_sandbox(settings));
+  settings = {};
+  settings.host = "sandbox";
+  EXPECT_FALSE(may_leave_sandbox(settings));
+}
+
 }  // namespace
 }  // namespace talaria

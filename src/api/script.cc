@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "api/sandbox_words.h"
 #include "api/script_result.h"
 #include "api/scripts.h"
 #include "base/id.h"
@@ -69,6 +70,7 @@ Result<> Script::start(Permit permit, const std::string& title) {
   start.row.background = !plan_.name.empty();
   start.details.door = plan_.door;
   start.details.sandbox = plan_.place.sandbox ? plan_.place.sandbox->field : JsonObject();
+  start.details.may_leave = plan_.place.sandbox && may_leave_sandbox(plan_.place.settings->exec);
   start.details.script = {{"session", plan_.name}, {"mode", plan_.mode}, {"python", plan_.interpreter.program}};
   start.secrets = plan_.secrets;
   start.options.fds = std::exchange(given_, {});

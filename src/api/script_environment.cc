@@ -87,7 +87,10 @@ ScriptEnvironment script_environment(Parts& parts, const Place& place, const Ses
   if (place.sandbox) from.inside = place.sandbox->environment;
   from.python_directory = python_directory;
   ScriptEnvironment result = script_environment_of(from);
-  if (place.sandbox) put_virtual_environment_first(result.variables, place.sandbox->view);
+  if (place.sandbox) {
+    add_defaults(result.variables, place.sandbox->defaults);
+    put_virtual_environment_first(result.variables, place.sandbox->view);
+  }
   parts.secrets.given(owned_secrets(result.secrets, from.stored, from.login));
   add_credential_home(result.variables, parts, place.grants);
   result.secrets.merge(withdrawn_secrets(parts, session, from.passed));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/sandbox_words.h"
 #include "api/shown_output.h"
 #include "api/violation_notes.h"
 #include "base/text.h"
@@ -109,6 +110,7 @@ void put_ending(RunOutcome& outcome, const Script& script, const ScriptRun& run)
     outcome.stopped_by = script.ended_details().stopped_by;
     outcome.violations = script.ended_details().violations;
     for (std::string& note : violation_notes(outcome.violations)) outcome.notes.push_back(std::move(note));
+    for (std::string& note : sandbox_notes(script.ended_details())) outcome.notes.push_back(std::move(note));
     if (row->state == JobState::lost) {
       outcome.broken = "the process that looked after it went away (a crash or a reboot), so how it ended is not known";
     }

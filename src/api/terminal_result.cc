@@ -35,6 +35,7 @@ ToolResult terminal_result(const JobRow& row, const JobDetails& details, const S
   if (result.details.contains("note")) told["note"] = result.details["note"];
   if (!details.stopped_by.empty()) told["stopped_by"] = details.stopped_by;
   if (!details.violations.empty()) told["violations"] = details.violations;
+  put_sandbox_news(told, details);
   result.details = std::move(told);
   return result;
 }

@@ -314,6 +314,11 @@ void Job::blame(LimitStop why) {
   status_.reason = EndReason::limit;
 }
 
+void Job::judge_network(uint64_t tried_until_now) {
+  if (tried_until_now <= tried_before_) return;
+  status_.network_tried = in_company_ ? NetworkTried::shared : NetworkTried::itself;
+}
+
 void Job::add(const std::vector<Violation>& violations) { add_violations(status_.violations, violations); }
 
 void Job::stop(LimitStop why) {

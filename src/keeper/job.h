@@ -88,6 +88,14 @@ class Job {
   // It has ended, and this is why: the kernel ended it.
   void blame(LimitStop why);
 
+  // How often the network had been tried in vain before it started; see Space::tried_before.
+  void note_tried(uint64_t before) { tried_before_ = before; }
+  // Others run in its sandbox beside it.
+  void note_company() { in_company_ = true; }
+  bool failed() const { return status_.exit_code != 0 || status_.exit_signal != 0; }
+  // It has ended.
+  void judge_network(uint64_t tried_until_now);
+
   // Commands of its sandbox left something while it ran.
   void add(const std::vector<Violation>& violations);
 
@@ -169,6 +177,8 @@ class Job {
   bool output_over_ = false;
   SessionWatch::Command watched_;
   bool forgotten_ = false;
+  uint64_t tried_before_ = 0;
+  bool in_company_ = false;
   std::optional<StdinPump> stdin_;
   Loop::Timer timeout_;
   Loop::Timer to_disk_;

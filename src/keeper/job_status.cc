@@ -5,6 +5,8 @@ namespace {
 
 constexpr std::string_view reason_names[] = {"none", "exit", "timeout", "killed", "limit"};
 
+constexpr std::string_view tried_names[] = {"no", "itself", "shared"};
+
 EndReason reason_from(std::string_view name) {
   for (size_t i = 0; i < std::size(reason_names); ++i) {
     if (reason_names[i] == name) return static_cast<EndReason>(i);
@@ -13,6 +15,13 @@ EndReason reason_from(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view name_of(NetworkTried tried) { return tried_names[static_cast<size_t>(tried)]; }
+
+NetworkTried network_tried_named(std::string_view name) {
+  if (name == name_of(NetworkTried::itself)) return NetworkTried::itself;
+  return name == name_of(NetworkTried::shared) ? NetworkTried::shared : NetworkTried::no;
+}
 
 JsonObject to_json(const JobStatus& status) {
   JsonObject object = {{"job", status.job},
@@ -39,6 +48,7 @@ JsonObject to_json(const JobStatus& status) {
                        {"meta", status.meta}};
   if (status.stopped_by) object["stopped_by"] = to_json(*status.stopped_by);
   if (!status.violations.empty()) object["violations"] = to_json(status.violations);
+  if (status.network_tried != NetworkTried::no) object["network_tried"] = name_of(status.network_tried);
   return object;
 }
 
@@ -71,6 +81,7 @@ JobStatus job_status_from(const JsonObject& object) {
   if (const Json* found = object.if_contains("violations"); found && found->is_array()) {
     status.violations = violations_from_json(found->get_array());
   }
+  status.network_tried = network_tried_named(text_or(object, "network_tried"));
   if (const JsonObject* meta = object_or_null(object, "meta")) status.meta = *meta;
   return status;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -20,6 +21,12 @@ enum class EndReason {
   killed,   // we ended it: someone asked
   limit,    // we ended it: it took more than its sandbox may; `stopped_by` says of what
 };
+
+// Whether the network was tried in vain while a failed command ran, where it is off; `shared`: others ran in the same
+// sandbox meanwhile, and it may have been one of them.
+enum class NetworkTried { no, itself, shared };
+std::string_view name_of(NetworkTried tried);
+NetworkTried network_tried_named(std::string_view name);
 
 // The keeper's word on one job.
 struct JobStatus {
@@ -47,6 +54,7 @@ struct JobStatus {
   std::string warning;                  // such as: no terminal to be had, a pipe instead; disk full
   JsonObject meta;                      // what the gateway gave at the start, word for word
   std::vector<Violation> violations{};  // what was found in the workspace while it ran
+  NetworkTried network_tried = NetworkTried::no;
   bool operator==(const JobStatus&) const = default;
 };
 

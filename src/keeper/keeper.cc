@@ -167,6 +167,7 @@ bool Keeper::judge(const Job& job) {
 
 void Keeper::job_ended(Job& job) {
   blame_limit(job);
+  look_after(job);
   if (channels_.empty()) return job.store();
   const bool whole = !job.output().on_disk();
   JsonObject event = {{"event", "ended"}, {"whole", whole}, {"status", to_json(job.status())}};

@@ -74,6 +74,8 @@ class Keeper {
   Result<> room_for_start(const std::string& space);
   uint64_t processes_in(Space& space) const;
   void blame_limit(Job& job);
+  void note_before(Space& space, Job& job);
+  void look_after(Job& job);
   std::string as_we_found_it(const std::string& probe) const;
   void space_gone(const std::string& id, const Error& why);
   void give_files(int64_t connection, int64_t seq, const std::string& space);

@@ -231,6 +231,7 @@ void Keeper::launch(const std::string& id, Launcher& launcher) {
   Job& job = *jobs_.at(id).job;
   if (const auto space = spaces_.find(job.space()); space != spaces_.end()) {
     job.note_disk(space->second->order().workspace);
+    note_before(*space->second, job);
   }
   const auto start_it = [&] {
     const DescriptorReserve reserve(kept_in_reserve());

@@ -310,6 +310,27 @@ void Keeper::blame_limit(Job& job) {
   if (std::optional<LimitStop> limit = space->second->limit_that_ended(job.id())) job.blame(*std::move(limit));
 }
 
+// What is tried in vain from now on is its doing, or that of others beside it.
+void Keeper::note_before(Space& space, Job& job) {
+  const bool alone = !others_live_in(job.space(), job.id());
+  job.note_tried(space.tried_before(alone ? Space::Alone::yes : Space::Alone::no));
+  if (alone) return;
+  for (auto& [id, entry] : jobs_) {
+    if (entry.job->space() == job.space() && entry.job->lives()) entry.job->note_company();
+  }
+}
+
+void Keeper::look_after(Job& job) {
+  const auto space = spaces_.find(job.space());
+  if (space == spaces_.end()) return;
+  if (job.failed()) job.judge_network(space->second->tried_until_now());
+  // Not while somebody waits for the result.
+  loop_.post([this, id = job.space()] {
+    const auto found = spaces_.find(id);
+    if (found != spaces_.end() && !others_live_in(id, "")) found->second->remember_tried();
+  });
+}
+
 // The one who probes cannot know whether we could take the cgroups that are there.
 std::string Keeper::as_we_found_it(const std::string& text) const {
   const Result<JsonObject> object = parse_json_object(text);

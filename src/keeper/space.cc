@@ -8,6 +8,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "os/socket.h"
 #include "sandbox/space_command.h"
 
@@ -87,10 +89,12 @@ void Space::hear_holder() {
   pollfd ready{space_->socket(), POLLIN, 0};
   if (::poll(&ready, 1, 0) <= 0) return;
   Result<Received> received = receive_some(space_->socket(), text, sizeof text);
-  Result<> answer = holder_stands_ ? Error(ErrorCode::unavailable, "the sandbox's first process has died")
-                                   : holder_answer({text, received ? received->count : 0});
+  if (holder_stands_) return fall(Error(ErrorCode::unavailable, "the sandbox's first process has died"));
+  Result<HolderFds> answer =
+      received ? holder_answer({text, received->count}, std::move(received->fds)) : Result<HolderFds>(received.error());
   if (!answer) return fall(answer.error());
-  memory_ = SessionMemory(std::move(received->fds));
+  memory_ = std::move(answer->memory);
+  refused_routes_ = std::move(answer->refused_routes);
   watchdog_.watch_also(memory_);
   holder_stands_ = true;
   stand_if_ready();
@@ -116,6 +120,16 @@ void Space::tell_waiters(const Result<>& outcome) {
   std::list<Stands> waiters;
   waiters.swap(waiters_);
   for (Stands& call : waiters) call(outcome);
+}
+
+// The kernel takes a while to sum it up, so it is asked between two commands where it can be.
+uint64_t Space::tried_before(Alone alone) {
+  const std::optional<uint64_t> known = std::exchange(tried_, std::nullopt);
+  return known && alone == Alone::yes ? *known : tried_until_now();
+}
+
+void Space::remember_tried() {
+  if (!tried_) tried_ = tried_until_now();
 }
 
 Result<UniqueFd> Space::files() {

@@ -89,6 +89,14 @@ class Space : public Launcher {
   // stays when nobody asks any more.
   void show(std::vector<ShowWish> wishes, Showing::Done done);
 
+  // How often commands tried to reach another machine in vain, where the network is off: before the one that is about
+  // to start, and until now.
+  enum class Alone { yes, no };
+  uint64_t tried_before(Alone alone);
+  uint64_t tried_until_now() const { return refused_routes_.count(); }
+  // No command is there: the next one that starts alone need not ask.
+  void remember_tried();
+
   // Keeps a warm base from now on, or from when it stands.
   void warm(WarmOrder order);
 
@@ -109,7 +117,9 @@ class Space : public Launcher {
   Cgroups* cgroups_;
   std::map<std::string, CommandGroup> groups_;  // by job
   Events events_;
-  SessionMemory memory_;  // once it stands
+  SessionMemory memory_;          // once it stands
+  RefusedRoutes refused_routes_;  // the same
+  std::optional<uint64_t> tried_;
   SessionWatch watchdog_;
   std::optional<SessionSpace> space_;  // from start() on
   bool holder_stands_ = false;

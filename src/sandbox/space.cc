@@ -34,8 +34,7 @@ uint64_t namespaces_of(const SpacePlan& plan) {
   return flags;
 }
 
-// The holder's first words: {} with what SessionMemory takes, or why it gave up.
-Result<SessionMemory> wait_until_it_stands(int socket) {
+Result<HolderFds> wait_until_it_stands(int socket) {
   pollfd watched{socket, POLLIN, 0};
   int ready;
   while ((ready = ::poll(&watched, 1, set_up_milliseconds)) < 0 && errno == EINTR) {
@@ -43,8 +42,7 @@ Result<SessionMemory> wait_until_it_stands(int socket) {
   if (ready <= 0) return Error(ErrorCode::timed_out, "the sandbox did not stand after 20 s");
   char text[4096];
   Received received = TRY(receive_some(socket, text, sizeof text));
-  TRY(holder_answer({text, received.count}));
-  return SessionMemory(std::move(received.fds));
+  return holder_answer({text, received.count}, std::move(received.fds));
 }
 
 // The holder reads all the time: its socket is full for a moment only, unless someone stopped it.
@@ -114,10 +112,16 @@ Error to_error(const SpaceFailure& failure) {
           std::move(message)};
 }
 
-Result<> holder_answer(std::string_view text) {
+Result<HolderFds> holder_answer(std::string_view text, std::vector<UniqueFd> fds) {
   if (text.empty()) return Error(ErrorCode::unavailable, "the sandbox's first process ended while it was set up");
   const JsonObject answer = TRY(parse_json_object(text));
-  if (answer.empty()) return ok;
+  if (answer.contains("counters")) {
+    const size_t count = std::min(static_cast<size_t>(integer_or(answer, "counters")), fds.size());
+    const auto end = fds.begin() + static_cast<std::ptrdiff_t>(count);
+    std::vector<UniqueFd> counters(std::move_iterator(fds.begin()), std::move_iterator(end));
+    fds.erase(fds.begin(), end);
+    return HolderFds{RefusedRoutes(std::move(counters)), SessionMemory(std::move(fds))};
+  }
   if (const std::string refusal = text_or(answer, "refusal"); !refusal.empty()) {
     return Error(boolean_or(answer, "denied") ? ErrorCode::denied : ErrorCode::unavailable, refusal);
   }
@@ -171,7 +175,7 @@ SessionSpace::SessionSpace(SessionSpace&& other) noexcept
     : holder_(std::exchange(other.holder_, {})),
       socket_(std::move(other.socket_)),
       parent_(other.parent_),
-      memory_(std::move(other.memory_)) {}
+      fds_(std::move(other.fds_)) {}
 
 SessionSpace SessionSpace::adopt(UniqueFd socket) { return {{}, std::move(socket), SpaceParent::callers_parent}; }
 
@@ -185,7 +189,7 @@ SessionSpace::~SessionSpace() {
 Result<SessionSpace> SessionSpace::start(const SpacePlan& plan, SpaceParent parent) {
   auto [mine, theirs] = TRY(socket_pair(SOCK_STREAM));
   SessionSpace space(TRY(start_holder(plan, std::move(theirs), parent)), std::move(mine), parent);
-  space.memory_ = TRY(wait_until_it_stands(space.socket_.get()));
+  space.fds_ = TRY(wait_until_it_stands(space.socket_.get()));
   return space;
 }
 

@@ -9,6 +9,7 @@
 #include "os/pty.h"
 #include "sandbox/identity.h"
 #include "sandbox/profile.h"
+#include "sandbox/refused_routes.h"
 #include "sandbox/session_memory.h"
 #include "sandbox/shown_path.h"
 #include "sandbox/space_command.h"
@@ -37,8 +38,14 @@ struct SpaceFailure {
   std::string message;
 };
 Error to_error(const SpaceFailure& failure);
-// What is said first on a holder's socket: that the sandbox stands, or why not.
-Result<> holder_answer(std::string_view text);
+// What only a process of the session's namespaces can open.
+struct HolderFds {
+  RefusedRoutes refused_routes;  // of a network of its own
+  SessionMemory memory;
+};
+// What is said first on a holder's socket: that the sandbox stands, {counters}, with the descriptors of so many
+// counters and those for a SessionMemory; or why not.
+Result<HolderFds> holder_answer(std::string_view text, std::vector<UniqueFd> fds);
 std::string refusing_answer(const Error& why);
 
 // Whose child the holder becomes, and with whose end it dies.
@@ -80,7 +87,9 @@ class SessionSpace {
 
   pid_t pid() const { return holder_.pid; }
   // What it holds in memory without a process; of one that was adopted: nothing.
-  const SessionMemory& memory() const { return memory_; }
+  const SessionMemory& memory() const { return fds_.memory; }
+  // What its commands tried to reach in vain; of one that was adopted: nothing.
+  const RefusedRoutes& refused_routes() const { return fds_.refused_routes; }
   int socket() const { return socket_.get(); }
 
  private:
@@ -90,7 +99,7 @@ class SessionSpace {
   HolderProcess holder_;
   UniqueFd socket_;
   SpaceParent parent_;
-  SessionMemory memory_;
+  HolderFds fds_;
 };
 
 }  // namespace talaria

@@ -26,6 +26,7 @@
 #include "sandbox/mounts.h"
 #include "sandbox/network.h"
 #include "sandbox/numbered_fd.h"
+#include "sandbox/refused_routes.h"
 #include "sandbox/segments.h"
 #include "sandbox/shown_mounts.h"
 #include "sandbox/view_build.h"
@@ -64,17 +65,12 @@ Result<> guard_ourselves() {
   return ok;
 }
 
-// 0, 1 and 2 on the view's /dev/null, the socket on 3, nothing else open but the list of segments and the folders,
-// above the numbers of streams.
-Result<> keep_only(UniqueFd& socket, UniqueFd& segments, std::vector<OwnFolder>& folders) {
+// 0, 1 and 2 on the view's /dev/null, the socket on 3, nothing else open but those, above the numbers of streams.
+Result<> keep_only(UniqueFd& socket, const std::vector<UniqueFd*>& others) {
   std::vector<int> fds = {3};
-  if (segments) {
-    TRY(lift(segments));
-    fds.push_back(segments.get());
-  }
-  for (OwnFolder& folder : folders) {
-    TRY(lift(folder.mount));
-    fds.push_back(folder.mount.get());
+  for (UniqueFd* other : others) {
+    TRY(lift(*other));
+    fds.push_back(other->get());
   }
   UniqueFd kept(::fcntl(socket.get(), F_DUPFD_CLOEXEC, 4));  // 3 may be anything now
   if (!kept) return Error::from_errno("keep the socket");
@@ -114,8 +110,9 @@ class Holder {
 
   UniqueFd socket_;
   UniqueFd children_;
-  UniqueFd segments_;           // the list of them, until the keeper has it
-  std::vector<int> in_memory_;  // the file systems that commands may fill; shown_ owns them
+  UniqueFd segments_;               // the list of them, until the keeper has it
+  std::vector<UniqueFd> counters_;  // of its network, until the keeper has them
+  std::vector<int> in_memory_;      // the file systems that commands may fill; shown_ owns them
   MountPlan mounts_;
   Powers powers_ = Powers::of_a_namespace;
   ShownMounts shown_;
@@ -140,6 +137,7 @@ void Holder::build(SpacePlan plan, std::vector<UniqueFd> sources, UniqueFd mappe
   if (!limited && plan.identity.user_namespace) (void)enter_limited_segments(segments, plan.identity);
   // The list is of the namespace of who opens it, whoever reads it later.
   if (plan.own_ipc) segments_ = UniqueFd(::open("/proc/sysvipc/shm", O_RDONLY | O_CLOEXEC));
+  if (plan.own_network) counters_ = RefusedRoutes::open_counters();
   if (plan.identity.user_namespace) share_fairly();
   need(SpaceStep::identity, guard_ourselves());
   need(SpaceStep::mounts, make_all_mounts_private());
@@ -155,7 +153,11 @@ void Holder::build(SpacePlan plan, std::vector<UniqueFd> sources, UniqueFd mappe
     if (plan.loopback_required) need(SpaceStep::network, std::move(loopback));
   }
   mapped.reset();
-  need(SpaceStep::hygiene, keep_only(socket_, segments_, *folders));
+  std::vector<UniqueFd*> kept;
+  if (segments_) kept.push_back(&segments_);
+  for (UniqueFd& counter : counters_) kept.push_back(&counter);
+  for (OwnFolder& folder : *folders) kept.push_back(&folder.mount);
+  need(SpaceStep::hygiene, keep_only(socket_, kept));
   for (const OwnFolder& folder : *folders) {
     const auto fills = [&folder](const MountStep& step) {
       return step.kind == MountKind::tmpfs && step.writable && step.target == folder.target;
@@ -300,10 +302,14 @@ void Holder::serve() {
   sigaddset(&children, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &children, nullptr);
   children_ = UniqueFd(::signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK));
-  std::vector<int> given = std::move(in_memory_);
+  std::vector<int> given;
+  for (const UniqueFd& counter : counters_) given.push_back(counter.get());
+  given.insert(given.end(), in_memory_.begin(), in_memory_.end());
   if (segments_) given.push_back(segments_.get());
-  (void)send_some(socket_.get(), "{}", given);
+  const std::string answer = write_json(JsonObject{{"counters", counters_.size()}});
+  (void)send_some(socket_.get(), answer, given);
   segments_.reset();
+  counters_.clear();
   while (true) {
     pollfd watched[] = {
         {children_.get(), POLLIN, 0}, {socket_.get(), POLLIN, 0}, {base_ ? base_->socket() : -1, POLLIN, 0}};

@@ -22,8 +22,8 @@ struct HolderRequest {
 };
 
 // The first process of a session's namespaces: becomes who the plan says, builds the view, says so on `socket`
-// ({} with the fds for a SessionMemory, or the SpaceFailure), and then makes commands until the other end is gone.
-// `sources` are open already when root started it; `mapped` gives a byte when others have written its id maps.
+// (what holder_answer() reads), and then makes commands until the other end is gone. `sources` are open already when
+// root started it; `mapped` gives a byte when others have written its id maps.
 [[noreturn]] void hold_session(const SpacePlan& plan, std::vector<UniqueFd> sources, UniqueFd mapped, UniqueFd socket);
 
 }  // namespace talaria

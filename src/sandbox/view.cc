@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/unseen.h"
+#include "sandbox/offline_lookup.h"
 
 namespace talaria {
 namespace {
@@ -81,6 +82,7 @@ class Planner {
   void private_devices();
   void private_folders();
   void account();
+  void resolver();
   void git_settings();
   void judge_workspace();
   void collect_shown();
@@ -187,6 +189,12 @@ void Planner::account() {
   add(MountKind::mirror, "/etc/group", "/run/accounts/group").optional = true;
 }
 
+void Planner::resolver() {
+  if (profile_.network == NetworkMode::on) return;
+  std::vector<MountStep> steps = offline_lookup(facts_, view_.mounts);
+  std::ranges::move(steps, std::back_inserter(view_.mounts.steps));
+}
+
 // Not the person's own files, which may hold tokens and name programs.
 void Planner::git_settings() {
   for (const auto& [name, text] : facts_.git_settings) {
@@ -225,7 +233,10 @@ void Planner::judge_workspace() {
 void Planner::collect_shown() {
   for (const auto& [target, source] : facts_.toolchains) shown_.push_back({target, source, false, true});
   for (const auto& [target, source] : facts_.git_ignores) shown_.push_back({target, source, false, true});
-  if (facts_.resolver && profile_.network == NetworkMode::on) show(*facts_.resolver, false, true);
+  const std::string& names = facts_.resolver_file;
+  if (is_within(names, "/run") && profile_.network == NetworkMode::on) {
+    show(names.substr(0, names.rfind('/')), false, true);
+  }
   for (const std::string& path : profile_.readable) show(path, false, true);
   if (view_.workspace_shown) show(facts_.workspace, view_.workspace_writable, false);
   if (view_.workspace_shown && facts_.git_directory) show(*facts_.git_directory, view_.workspace_writable, true);
@@ -355,6 +366,7 @@ Result<View> Planner::confined() {
   private_devices();
   private_folders();
   account();
+  resolver();
   git_settings();
   collect_shown();
   bind_shown();

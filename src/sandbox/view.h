@@ -81,10 +81,11 @@ struct ViewFacts {
   std::vector<std::string> shown;    // read-only from the first moment on, also inside our own home
   std::vector<std::string> closed;   // directories on the way to something shown that the sandbox's user cannot enter
   std::vector<std::string> sockets;  // of servers on the host, by path: no mount keeps one from talking to them
-  std::optional<std::string> resolver;  // the directory /etc/resolv.conf leads into, if it is below /run
-  uint32_t uid = 0;                     // inside
-  bool mapped_owners = false;           // the user inside is nobody the machine knows
-  std::string passwd;                   // /etc/passwd and /etc/group of the machine, when mapped
+  std::string resolver_file;         // where /etc/resolv.conf leads; empty: nowhere
+  std::string name_switch;           // /etc/nsswitch.conf of the machine
+  uint32_t uid = 0;                  // inside
+  bool mapped_owners = false;        // the user inside is nobody the machine knows
+  std::string passwd;                // /etc/passwd and /etc/group of the machine, when mapped
   std::string group;
 };
 

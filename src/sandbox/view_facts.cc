@@ -100,8 +100,8 @@ void find_tools(const FactsQuestion& question, ViewFacts& facts) {
 }
 
 void find_resolver(ViewFacts& facts) {
-  const std::string file = real_path("/etc/resolv.conf");
-  if (is_within(file, "/run")) facts.resolver = file.substr(0, file.rfind('/'));
+  facts.resolver_file = real_path("/etc/resolv.conf");
+  facts.name_switch = text_of("/etc/nsswitch.conf");
 }
 
 void find_inner_mounts(ViewFacts& facts) {

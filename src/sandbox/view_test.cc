@@ -223,11 +223,26 @@ TEST(ViewTest, ShowsTheLibraryWhereNothingAboveItCanBeWritten) {
 
 TEST(ViewTest, OpensTheResolverOnlyWithTheNetwork) {
   ViewFacts of = facts();
-  of.resolver = "/run/systemd/resolve";
+  of.resolver_file = "/run/systemd/resolve/stub-resolv.conf";
   Profile profile = built_in_profile(ProfileKind::workspace_write);
   EXPECT_EQ(place_of(*plan_view(profile, of), MountKind::bind, "/run/systemd/resolve"), -1);
   profile.network = NetworkMode::on;
   EXPECT_GT(place_of(*plan_view(profile, of), MountKind::bind, "/run/systemd/resolve"), 0);
+}
+
+TEST(ViewTest, WithoutANetworkNamesAreLookedUpInFilesOfOurs) {
+  ViewFacts of = facts();
+  of.resolver_file = "/etc/resolv.conf";
+  of.name_switch = "hosts: files dns\n";
+  const View view = plan(ProfileKind::workspace_write, of);
+  EXPECT_THAT(targets(view, MountKind::file),
+              IsSupersetOf({"/run/resolver/resolv.conf", "/run/resolver/nsswitch.conf"}));
+  EXPECT_THAT(targets(view, MountKind::mirror), IsSupersetOf({"/etc/resolv.conf", "/etc/nsswitch.conf"}));
+  of.resolver_file = "/run/systemd/resolve/stub-resolv.conf";
+  EXPECT_THAT(targets(plan(ProfileKind::workspace_write, of), MountKind::file), Contains(of.resolver_file));
+  Profile profile = built_in_profile(ProfileKind::workspace_write);
+  profile.network = NetworkMode::on;
+  EXPECT_EQ(place_of(*plan_view(profile, of), MountKind::mirror, "/etc/nsswitch.conf"), -1);
 }
 
 TEST(ViewTest, HidesOnlyOurselvesUnderFull) {

@@ -113,7 +113,8 @@ TEST_F(SandboxLifeTest, TwoHundredInARowLeaveNothing) {
   EXPECT_LE(fds_of(gateway), gateway_fds + 10);
   EXPECT_LE(
       fds_of(keeper),
-      std::bit_ceil(keeper_fds + 200 * 10));  // each: the sandbox, its memory, its guard, the job and its leftover
+      std::bit_ceil(keeper_fds +
+                    200 * 12));  // each: the sandbox, its memory, its network, its guard, the job and its leftover
   const std::vector<pid_t> tree = descendants_of(keeper);
   stop();
   EXPECT_THAT(marked(), IsEmpty());

@@ -79,7 +79,8 @@ void runtime_folders(Attempt& attempt) {
       if (S_ISSOCK(status.st_mode)) attempt.broke("a socket: " + path);
       // What we show there ourselves holds nothing of the host's.
       const std::string inside = path.starts_with("/var/") ? path.substr(4) : path;
-      const bool ours = inside.starts_with("/run/accounts/") || inside.starts_with("/run/talaria/lib/");
+      const bool ours = inside.starts_with("/run/accounts/") || inside.starts_with("/run/resolver/") ||
+                        inside.starts_with("/run/talaria/lib/");
       if (S_ISREG(status.st_mode) && !ours) attempt.broke("a file: " + path);
     }
     attempt.note(folder + " has nothing of the host");

@@ -78,6 +78,14 @@ std::string violations_sentence(const JsonObject& details) {
   return join(sentences, "; ");
 }
 
+std::string network_sentence(const JsonObject& details) {
+  const std::string tried = text_or(details, "network_tried");
+  if (tried.empty()) return "";
+  return "the network is off in this sandbox, and " +
+         std::string(tried == "shared" ? "a command of this session" : "the command") +
+         " tried to reach it; with a network: talaria sandbox run --network on COMMAND";
+}
+
 std::string command_from_words(const std::vector<std::string>& words) {
   if (words.size() == 1) return words.front();
   std::vector<std::string> quoted;

@@ -19,6 +19,9 @@ std::string sandbox_sentence(const JsonObject& details);
 // What was done about what a command left in the workspace, from its details; empty when there is nothing to tell.
 std::string violations_sentence(const JsonObject& details);
 
+// That a command that failed had tried the network, which is off; empty when it had not.
+std::string network_sentence(const JsonObject& details);
+
 // The shell command that the words after the options mean: one word is a shell command as it is; several are one
 // program with its arguments, each quoted so that the shell sees exactly these words.
 std::string command_from_words(const std::vector<std::string>& words);

@@ -58,5 +58,14 @@ TEST(EndingTest, SaysWhatBecameOfWhatACommandLeft) {
             "still there, although it may run outside the sandbox: .husky (it is a mount point)");
 }
 
+TEST(EndingTest, SaysThatTheNetworkIsOff) {
+  EXPECT_EQ(network_sentence({}), "");
+  EXPECT_EQ(
+      network_sentence({{"network_tried", "itself"}}),
+      "the network is off in this sandbox, and the command tried to reach it; with a network: talaria sandbox run "
+      "--network on COMMAND");
+  EXPECT_THAT(network_sentence({{"network_tried", "shared"}}), testing::HasSubstr("a command of this session tried"));
+}
+
 }  // namespace
 }  // namespace talaria

@@ -57,11 +57,10 @@ int JobStream::run() {
   }
   raw.reset();
   // What we say starts on a line of its own where a person sees both.
-  const bool silent = last_words_.empty() && left_behind_.empty() && afterword_.empty();
+  const bool silent = last_words_.empty() && about_sandbox_.empty() && afterword_.empty();
   if (!silent && last_byte_ != '\n' && is_terminal(STDOUT_FILENO)) print("\n");
-  for (const std::string& words : {last_words_, left_behind_}) {
-    if (!words.empty()) complain(words);
-  }
+  if (!last_words_.empty()) complain(last_words_);
+  for (const std::string& sentence : about_sandbox_) complain(sentence);
   if (!afterword_.empty()) remark(afterword_);
   if (result) return *exit_code_;
   const bool left = leave_at_ && Clock::now() >= *leave_at_;
@@ -276,7 +275,10 @@ void JobStream::take_ended(const JsonObject& params) {
   if (options_.collect) return;
   if (details && options_.afterword) afterword_ = options_.afterword(*details);
   // What a command left is not where it was left: whoever looks for it should know.
-  if (details) left_behind_ = violations_sentence(*details);
+  if (details) {
+    about_sandbox_ = {violations_sentence(*details), network_sentence(*details)};
+  }
+  std::erase(about_sandbox_, "");
   if (deaf_) {
     finish(128 + SIGPIPE);
     return tell_write_error();

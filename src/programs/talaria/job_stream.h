@@ -117,7 +117,7 @@ class JobStream {
   std::optional<Clock::time_point> yield_at_;
   std::optional<int> exit_code_;
   std::string last_words_;
-  std::string left_behind_;
+  std::vector<std::string> about_sandbox_;
   std::string afterword_;
   JsonObject ending_result_;
 };
