@@ -135,6 +135,8 @@ void ExecCall::take_sandbox(const SharedEnvironment& base, Result<SharedSandboxP
   if (sandbox_->cwd != wish_.session.workspace && !arguments_.workdir && given_.cwd.empty()) {
     plan_.workdir = sandbox_->cwd;
   }
+  const bool hidden = !sandbox_->view.workspace_shown && sandbox_->cwd == value_in(sandbox_->environment, "HOME");
+  if (hidden) workspace_ = {{"path", wish_.session.workspace}, {"reason", "hidden"}};
   const bool first = parts_.sandboxes.first_use(*sandbox_);
   if (!retried_) plan_.notes.insert(plan_.notes.end(), sandbox_->notes.begin(), sandbox_->notes.end());
   if (!retried_ && first) {

@@ -142,6 +142,7 @@ void put_ending(JsonObject& details, const JobRow& row) {
 
 void put_sandbox_news(JsonObject& told, const JobDetails& details) {
   if (details.network_tried != NetworkTried::no) told["network_tried"] = name_of(details.network_tried);
+  if (!details.private_files.empty()) told["private_files"] = details.private_files;
 }
 
 JsonObject sandbox_of(const JobDetails& details) { return details.sandbox.empty() ? plain_host() : details.sandbox; }

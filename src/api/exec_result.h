@@ -43,7 +43,7 @@ JsonObject sandbox_of(const JobDetails& details);
 // The call itself makes no sense: bad parameters, a job that is not there; or it is refused before anything is judged.
 ToolResult error_result(const Error& error);
 
-// `network_tried`, where there is something to say.
+// `network_tried` and `private_files`, where there is something to say.
 void put_sandbox_news(JsonObject& told, const JobDetails& details);
 // The fields that say how a finished job ended; the process tool uses them too.
 void put_ending(JsonObject& details, const JobRow& row);

@@ -1,6 +1,7 @@
 #include "api/file_call.h"
 
 #include "api/masked_files.h"
+#include "api/sandbox_words.h"
 #include "base/unseen.h"
 #include "guard/write_danger.h"
 #include "os/file.h"
@@ -49,6 +50,15 @@ ToolResult tool_result(JsonObject details, std::string text) {
 
 ToolResult failed_tool(const Error& error) { return tool_result({{"error", error.message()}}, error.message()); }
 
+void FileCall::Bench::tell_place(JsonObject& result, const std::string& path, const std::string& name) const {
+  if (!view || result.contains("error") || boolean_or(result, "no_change")) return;
+  const Result<std::string> real = site.files.real_path(path);
+  const std::string note = private_file_note(*view, real ? *real : path, name);
+  if (note.empty()) return;
+  const std::string before = text_or(result, "note");
+  result["note"] = before.empty() ? note : before + "; " + note;
+}
+
 FileCall::FileCall(Parts& parts, ToolCall call, std::string tool, Work work, Tell tell, Done<ToolResult> done)
     : parts_(parts),
       call_(std::move(call)),
@@ -89,8 +99,9 @@ void FileCall::work_at(const Place& place, const std::string& space) {
   const Mask mask = audience == Audience::agent ? parts_.secrets.mask(nullptr) : Mask();
   working_ = parts_.files.run(
       call_.session->id, space,
-      [work = work_, gate = gate_, paths = path_base(parts_, call_, place), audience, mask](SessionFiles::Bench& site) {
-        Bench bench{site, *gate, paths, audience};
+      [work = work_, gate = gate_, paths = path_base(parts_, call_, place), audience, mask,
+       sandbox = place.sandbox](SessionFiles::Bench& site) {
+        Bench bench{site, *gate, paths, audience, sandbox ? &sandbox->view : nullptr};
         JsonObject result = work(bench);
         mask_file_result(result, mask);
         return result;

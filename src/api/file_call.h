@@ -29,6 +29,10 @@ class FileCall : public Operation {
     FileGate& gate;
     const PathBase& paths;
     Audience audience;
+    const View* view = nullptr;  // of the sandbox; null: the plain host
+
+    // A file was written: where it went is a note of the result, if that is not where its name says to a person.
+    void tell_place(JsonObject& result, const std::string& path, const std::string& name) const;
   };
   using Work = std::function<JsonObject(Bench&)>;              // on a worker
   using Tell = std::function<std::string(const JsonObject&)>;  // what a model reads of the result

@@ -19,6 +19,14 @@ OperationPtr start_file_call(FileCall::Where where, Arguments&&... arguments) {
   return call;
 }
 
+// Of a patch that may have changed several: they are mostly in one place. It has no ~ in its names.
+std::string first_changed(const JsonObject& result) {
+  const Json* files = result.if_contains("files_modified");
+  if (!files || !files->is_array() || files->get_array().empty()) return "";
+  const Json& first = files->get_array().front();
+  return first.is_string() ? std::string(first.get_string()) : "";
+}
+
 class ReadFileTool : public Tool {
  public:
   explicit ReadFileTool(Parts& parts) : parts_(parts) {}
@@ -83,7 +91,9 @@ class WriteFileTool : public Tool {
       request.shown_path = path;
       request.content = *content;
       request.overwrite = force ? Overwrite::always : Overwrite::unless_changed;
-      return write_file(bench.site.files, bench.gate, bench.site.book, bench.site.locks, request);
+      JsonObject result = write_file(bench.site.files, bench.gate, bench.site.book, bench.site.locks, request);
+      bench.tell_place(result, request.path, path);
+      return result;
     };
     return start_file_call(FileCall::Where::session, parts_, std::move(call), spec_.name, work, write_text,
                            std::move(done));
@@ -109,12 +119,17 @@ class PatchTool : public Tool {
       const PatchTools tools{bench.site.files, bench.gate, bench.site.book, bench.site.locks};
       const ShowDiff diff = boolean_or(*arguments, "diff") ? ShowDiff::always : ShowDiff::to_agents;
       if (text_or(*arguments, "mode", "replace") == "patch") {
-        return patch_files(tools, {text_or(*arguments, "patch"), bench.paths.cwd, bench.audience, diff});
+        JsonObject result = patch_files(tools, {text_or(*arguments, "patch"), bench.paths.cwd, bench.audience, diff});
+        const std::string name = first_changed(result);
+        if (!name.empty()) bench.tell_place(result, name.front() == '/' ? name : bench.paths.cwd + "/" + name, name);
+        return result;
       }
       const std::string path = text_or(*arguments, "path");
       const ReplaceRequest replace{text_or(*arguments, "old_string"), text_or(*arguments, "new_string"),
                                    boolean_or(*arguments, "replace_all")};
-      return patch_file(tools, {bench.paths.absolute(path), path, replace, bench.audience, diff});
+      JsonObject result = patch_file(tools, {bench.paths.absolute(path), path, replace, bench.audience, diff});
+      bench.tell_place(result, bench.paths.absolute(path), path);
+      return result;
     };
     return start_file_call(FileCall::Where::session, parts_, std::move(call), spec_.name, work, patch_text,
                            std::move(done));

@@ -49,6 +49,12 @@ bool is_in_writable_place(const View& view, const std::string& path) {
   return step->kind == MountKind::bind && step->writable && step->source == step->target;
 }
 
+std::string private_place(const View& view, const std::string& path) {
+  const MountStep* step = bringing(view, path);
+  if (step && step->kind == MountKind::mirror) step = bringing(view, step->source);  // /var/tmp is /tmp once more
+  return step && is_place_in_memory(*step) ? step->target : "";
+}
+
 bool can_be_changed_inside(const View& view, const std::string& path) {
   if (is_mounted_writable(view, path)) return true;
   // A folder on the way that lies in a writable one can be moved aside, with all that is mounted in it; a mount point

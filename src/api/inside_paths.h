@@ -25,4 +25,7 @@ bool is_shown_writable(const View& view, const std::string& path);
 // of reach of commands. What a program says of itself or of others does not count for this.
 bool is_fixed_inside(const View& view, const std::string& path);
 
+// The place in memory of the session's own that it lies in, such as its private home; empty: it lies in none.
+std::string private_place(const View& view, const std::string& path);
+
 }  // namespace talaria

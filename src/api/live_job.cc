@@ -50,6 +50,7 @@ JsonObject to_json(const JobDetails& details) {
   if (!details.violations.empty()) object["violations"] = details.violations;
   if (details.may_leave) object["mayLeave"] = true;
   if (details.network_tried != NetworkTried::no) object["networkTried"] = name_of(details.network_tried);
+  if (!details.private_files.empty()) object["privateFiles"] = details.private_files;
   if (!details.script.empty()) object["script"] = details.script;
   if (!details.result.empty()) object["result"] = details.result;
   return object;
@@ -72,6 +73,9 @@ JobDetails job_details_from(const JsonObject& object) {
   }
   details.may_leave = boolean_or(object, "mayLeave");
   details.network_tried = network_tried_named(text_or(object, "networkTried"));
+  if (const Json* files = object.if_contains("privateFiles"); files && files->is_array()) {
+    details.private_files = files->get_array();
+  }
   if (const JsonObject* script = object_or_null(object, "script")) details.script = *script;
   if (const JsonObject* result = object_or_null(object, "result")) details.result = *result;
   return details;
@@ -150,8 +154,9 @@ void take_status(JobRow& row, JobDetails& details, const JobStatus& status, cons
   if (status.running) return;
   row.reason = reason_name(status.reason);
   details.network_tried = status.network_tried;
+  details.private_files = JsonArray(status.private_files.begin(), status.private_files.end());
   if (status.stopped_by) details.stopped_by = to_json(*status.stopped_by);
-  const bool news = status.stopped_by || status.network_tried != NetworkTried::no;
+  const bool news = status.stopped_by || status.network_tried != NetworkTried::no || !status.private_files.empty();
   if (news) row.details_json = write_json(to_json(details));
   row.leftovers = status.gone ? 0 : status.leftovers;
   row.exit_code.reset();

@@ -30,6 +30,7 @@ struct JobDetails {
   JsonArray violations{};   // what it, or others beside it, left in the workspace
   bool may_leave = false;   // the configuration lets a call run outside the sandbox
   NetworkTried network_tried = NetworkTried::no;
+  JsonArray private_files{};  // that it left where they go with the sandbox
   JsonObject script{};        // of execute_code: {session?, mode, python}; empty: an ordinary command
   JsonObject result{};        // what execute_code came to, for those who look later
   bool operator==(const JobDetails&) const = default;

@@ -85,8 +85,11 @@ TEST_F(LiveJobTimesTest, AStatusKeepsBothClocksOnItsWay) {
 TEST_F(LiveJobTimesTest, WhatTheKeeperSaysOfTheSandboxIsKeptWithTheRow) {
   JobStatus status = four_seconds();
   status.network_tried = NetworkTried::shared;
+  status.private_files = {"/home/ada/r.txt"};
   EXPECT_EQ(job_status_from(to_json(status)), status);
-  EXPECT_EQ(details_of(row_of(status)).network_tried, NetworkTried::shared);
+  const JobDetails details = details_of(row_of(status));
+  EXPECT_EQ(details.network_tried, NetworkTried::shared);
+  EXPECT_EQ(details.private_files, JsonArray{"/home/ada/r.txt"});
 }
 
 }  // namespace

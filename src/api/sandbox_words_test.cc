@@ -1,5 +1,6 @@
 #include "api/sandbox_words.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace talaria {
@@ -48,6 +49,45 @@ TEST(SandboxWordsTest, OfATriedNetworkItSaysWhatWorks) {
   EXPECT_EQ(sandbox_paragraphs(details),
             "\n\n(The network is off in this sandbox, and a command of this session tried to reach it meanwhile. If it "
             "is needed, run the command with exec and host=gateway.)");
+}
+
+TEST(SandboxWordsTest, OfFilesThatGoWithTheSessionItNamesAFew) {
+  JobDetails details;
+  details.private_files = {"/home/ada/a\nb", "/tmp/2", "/tmp/3", "/tmp/4"};
+  EXPECT_EQ(sandbox_notes(details),
+            std::vector<std::string>({"Made in the sandbox's private home or /tmp, which go with the session: "
+                                      "/home/ada/a\\nb, /tmp/2, /tmp/3 and 1 more. What should stay belongs in the "
+                                      "workspace."}));
+}
+
+TEST(SandboxWordsTest, AFileSaysWhereItWasWritten) {
+  View view;
+  const auto add = [&](MountKind kind, const std::string& target, const std::string& source = "") {
+    MountStep step;
+    step.kind = kind;
+    step.target = target;
+    step.source = source;
+    step.writable = true;
+    view.mounts.steps.push_back(step);
+  };
+  view.environment["HOME"] = "/home/ada";
+  add(MountKind::tmpfs, "/tmp");
+  add(MountKind::mirror, "/var/tmp", "/tmp");
+  add(MountKind::tmpfs, "/home/ada");
+  add(MountKind::bind, "/home/ada/project", "/home/ada/project");
+  EXPECT_EQ(private_file_note(view, "/home/ada/report.md", "~/report.md"),
+            "~/report.md is in the sandbox's private home, not in the person's, and goes with the session; what should "
+            "stay belongs in the workspace");
+  for (const char* path : {"/tmp/x", "/var/tmp/x"}) {
+    EXPECT_EQ(private_file_note(view, path, path), std::string(path) +
+                                                       " is in the sandbox's private /tmp and goes with the session; "
+                                                       "what should stay belongs in the workspace");
+  }
+  EXPECT_EQ(private_file_note(view, "/home/ada/project/x", "x"), "");
+  EXPECT_EQ(private_file_note(view, "/srv/x", "x"), "");
+  view.workspace_shown = false;
+  EXPECT_THAT(private_file_note(view, "/home/ada/x", "x"),
+              testing::EndsWith("; to keep files, start the session in a project directory"));
 }
 
 TEST(SandboxWordsTest, WhoMayLeaveTheSandboxIsConfigured) {

@@ -95,6 +95,7 @@ class Job {
   bool failed() const { return status_.exit_code != 0 || status_.exit_signal != 0; }
   // It has ended.
   void judge_network(uint64_t tried_until_now);
+  void note_private_files(std::vector<std::string> files) { status_.private_files = std::move(files); }
 
   // Commands of its sandbox left something while it ran.
   void add(const std::vector<Violation>& violations);

@@ -49,6 +49,9 @@ JsonObject to_json(const JobStatus& status) {
   if (status.stopped_by) object["stopped_by"] = to_json(*status.stopped_by);
   if (!status.violations.empty()) object["violations"] = to_json(status.violations);
   if (status.network_tried != NetworkTried::no) object["network_tried"] = name_of(status.network_tried);
+  if (!status.private_files.empty()) {
+    object["private_files"] = JsonArray(status.private_files.begin(), status.private_files.end());
+  }
   return object;
 }
 
@@ -82,6 +85,11 @@ JobStatus job_status_from(const JsonObject& object) {
     status.violations = violations_from_json(found->get_array());
   }
   status.network_tried = network_tried_named(text_or(object, "network_tried"));
+  if (const Json* files = object.if_contains("private_files"); files && files->is_array()) {
+    for (const Json& file : files->get_array()) {
+      if (file.is_string()) status.private_files.emplace_back(file.get_string());
+    }
+  }
   if (const JsonObject* meta = object_or_null(object, "meta")) status.meta = *meta;
   return status;
 }

@@ -55,6 +55,7 @@ struct JobStatus {
   JsonObject meta;                      // what the gateway gave at the start, word for word
   std::vector<Violation> violations{};  // what was found in the workspace while it ran
   NetworkTried network_tried = NetworkTried::no;
+  std::vector<std::string> private_files{};  // that it, or others beside it, left in the private home or /tmp
   bool operator==(const JobStatus&) const = default;
 };
 

@@ -310,11 +310,11 @@ void Keeper::blame_limit(Job& job) {
   if (std::optional<LimitStop> limit = space->second->limit_that_ended(job.id())) job.blame(*std::move(limit));
 }
 
-// What is tried in vain from now on is its doing, or that of others beside it.
+// What is tried in vain from now on, and which files come, is its doing, or that of others beside it.
 void Keeper::note_before(Space& space, Job& job) {
   const bool alone = !others_live_in(job.space(), job.id());
   job.note_tried(space.tried_before(alone ? Space::Alone::yes : Space::Alone::no));
-  if (alone) return;
+  if (alone) return space.note_files();  // else they may be of one that runs, and nobody has told of them
   for (auto& [id, entry] : jobs_) {
     if (entry.job->space() == job.space() && entry.job->lives()) entry.job->note_company();
   }
@@ -324,6 +324,7 @@ void Keeper::look_after(Job& job) {
   const auto space = spaces_.find(job.space());
   if (space == spaces_.end()) return;
   if (job.failed()) job.judge_network(space->second->tried_until_now());
+  job.note_private_files(space->second->new_files());
   // Not while somebody waits for the result.
   loop_.post([this, id = job.space()] {
     const auto found = spaces_.find(id);

@@ -8,6 +8,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "os/socket.h"
@@ -26,6 +27,12 @@ std::vector<std::string> steps_of(const SpaceOrder& order) {
 }
 
 namespace {
+
+std::string home_of(const CommandOrder& order) {
+  constexpr std::string_view name = "HOME=";
+  const auto found = std::ranges::find_if(order.environment, [&](const auto& one) { return one.starts_with(name); });
+  return found == order.environment.end() ? "" : found->substr(name.size());
+}
 
 // What the kernel counts itself need not be looked for.
 Limits watched_limits(Limits limits, const Cgroups* cgroups) {
@@ -95,6 +102,7 @@ void Space::hear_holder() {
   if (!answer) return fall(answer.error());
   memory_ = std::move(answer->memory);
   refused_routes_ = std::move(answer->refused_routes);
+  private_places_ = PrivatePlaces(order_.plan.mounts, home_of(order_.command));
   watchdog_.watch_also(memory_);
   holder_stands_ = true;
   stand_if_ready();
@@ -131,6 +139,10 @@ uint64_t Space::tried_before(Alone alone) {
 void Space::remember_tried() {
   if (!tried_) tried_ = tried_until_now();
 }
+
+void Space::note_files() { private_places_.catch_up(memory_); }
+
+std::vector<std::string> Space::new_files() { return private_places_.news(memory_); }
 
 Result<UniqueFd> Space::files() {
   auto [mine, theirs] = TRY(socket_pair(SOCK_SEQPACKET));

@@ -15,6 +15,7 @@
 #include "keeper/spawner.h"
 #include "loop/loop.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/private_places.h"
 #include "sandbox/profile.h"
 #include "sandbox/space.h"
 #include "sandbox/usage.h"
@@ -97,6 +98,10 @@ class Space : public Launcher {
   // No command is there: the next one that starts alone need not ask.
   void remember_tried();
 
+  // What lies in its private home and /tmp is not of the command that is about to start; and what came since.
+  void note_files();
+  std::vector<std::string> new_files();
+
   // Keeps a warm base from now on, or from when it stands.
   void warm(WarmOrder order);
 
@@ -120,6 +125,7 @@ class Space : public Launcher {
   SessionMemory memory_;          // once it stands
   RefusedRoutes refused_routes_;  // the same
   std::optional<uint64_t> tried_;
+  PrivatePlaces private_places_;  // the same, too
   SessionWatch watchdog_;
   std::optional<SessionSpace> space_;  // from start() on
   bool holder_stands_ = false;

@@ -25,6 +25,9 @@ class SessionMemory {
   // Directories are file systems; anything else is the list of segments, /proc/sysvipc/shm.
   explicit SessionMemory(std::vector<UniqueFd> fds);
 
+  // The file system of this number, in the order of the plan; -1: there is none.
+  int folder(size_t number) const { return number < folders_.size() ? folders_[number].fd.get() : -1; }
+
   // What cannot be asked counts as nothing.
   HeldMemory look() const;
 

@@ -160,7 +160,7 @@ void Holder::build(SpacePlan plan, std::vector<UniqueFd> sources, UniqueFd mappe
   need(SpaceStep::hygiene, keep_only(socket_, kept));
   for (const OwnFolder& folder : *folders) {
     const auto fills = [&folder](const MountStep& step) {
-      return step.kind == MountKind::tmpfs && step.writable && step.target == folder.target;
+      return is_place_in_memory(step) && step.target == folder.target;
     };
     if (std::ranges::any_of(plan.mounts.steps, fills)) in_memory_.push_back(folder.mount.get());
   }

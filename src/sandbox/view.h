@@ -102,6 +102,9 @@ struct View {
   bool operator==(const View&) const = default;
 };
 
+// A file system of the session's own that its commands may fill.
+inline bool is_place_in_memory(const MountStep& step) { return step.kind == MountKind::tmpfs && step.writable; }
+
 // Pure. Fails when the workspace cannot be shown without showing what must stay hidden.
 Result<View> plan_view(const Profile& profile, const ViewFacts& facts);
 

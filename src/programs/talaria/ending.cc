@@ -86,6 +86,23 @@ std::string network_sentence(const JsonObject& details) {
          " tried to reach it; with a network: talaria sandbox run --network on COMMAND";
 }
 
+std::string private_files_sentence(const JsonObject& details) {
+  const Json* list = details.if_contains("private_files");
+  if (!list || !list->is_array()) return "";
+  std::vector<std::string> named;
+  for (const Json& path : list->get_array()) {
+    if (path.is_string() && named.size() < most_paths) named.push_back(shown_line(std::string(path.get_string())));
+  }
+  const size_t more = list->get_array().size() - named.size();
+  return "made in the sandbox's private home or /tmp, which go with the session: " + join(named, ", ") +
+         (more > 0 ? " and " + with_commas(more) + " more" : "");
+}
+
+bool workspace_is_hidden(const JsonObject& details) {
+  const JsonObject* workspace = object_or_null(details, "workspace");
+  return workspace && text_or(*workspace, "reason") == "hidden";
+}
+
 std::string command_from_words(const std::vector<std::string>& words) {
   if (words.size() == 1) return words.front();
   std::vector<std::string> quoted;

@@ -22,6 +22,12 @@ std::string violations_sentence(const JsonObject& details);
 // That a command that failed had tried the network, which is off; empty when it had not.
 std::string network_sentence(const JsonObject& details);
 
+// Where the files are that a command made in a private place; empty when it made none.
+std::string private_files_sentence(const JsonObject& details);
+
+// Whether commands see a private home in place of the workspace, which is a home itself.
+bool workspace_is_hidden(const JsonObject& details);
+
 // The shell command that the words after the options mean: one word is a shell command as it is; several are one
 // program with its arguments, each quoted so that the shell sees exactly these words.
 std::string command_from_words(const std::vector<std::string>& words);

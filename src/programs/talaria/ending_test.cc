@@ -58,6 +58,14 @@ TEST(EndingTest, SaysWhatBecameOfWhatACommandLeft) {
             "still there, although it may run outside the sandbox: .husky (it is a mount point)");
 }
 
+TEST(EndingTest, SaysWhereFilesWentThatAreNotThere) {
+  EXPECT_EQ(private_files_sentence({}), "");
+  EXPECT_EQ(
+      private_files_sentence({{"private_files", JsonArray{"/home/ada/r.txt", "/tmp/a\nb", "/tmp/c", "/tmp/d"}}}),
+      "made in the sandbox's private home or /tmp, which go with the session: /home/ada/r.txt, /tmp/a\\nb, /tmp/c "
+      "and 1 more");
+}
+
 TEST(EndingTest, SaysThatTheNetworkIsOff) {
   EXPECT_EQ(network_sentence({}), "");
   EXPECT_EQ(

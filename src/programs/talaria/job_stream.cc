@@ -93,7 +93,7 @@ Result<> JobStream::start_job() {
   if (const std::string warning = text_or(details, "warning"); !warning.empty() && offset_ == 0) complain(warning);
   // What a person should know of where it runs; programs read it from the result.
   else if (const std::string note = text_or(details, "note");
-           offset_ == 0 && is_terminal(STDERR_FILENO) && !note.empty())
+           offset_ == 0 && (is_terminal(STDERR_FILENO) || workspace_is_hidden(details)) && !note.empty())
     remark(note);
   return settle_input(details);
 }
@@ -276,7 +276,7 @@ void JobStream::take_ended(const JsonObject& params) {
   if (details && options_.afterword) afterword_ = options_.afterword(*details);
   // What a command left is not where it was left: whoever looks for it should know.
   if (details) {
-    about_sandbox_ = {violations_sentence(*details), network_sentence(*details)};
+    about_sandbox_ = {violations_sentence(*details), private_files_sentence(*details), network_sentence(*details)};
   }
   std::erase(about_sandbox_, "");
   if (deaf_) {
