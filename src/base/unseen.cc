@@ -1,18 +1,13 @@
 #include "base/unseen.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 
+#include "base/code_range.h"
 #include "base/utf8.h"
 
 namespace talaria {
 namespace {
-
-struct CodeRange {
-  char32_t first;
-  char32_t last;
-};
 
 constexpr std::array unseen_ranges = {
     CodeRange{0xAD, 0xAD},     CodeRange{0x61C, 0x61C},   CodeRange{0x180E, 0x180E},   CodeRange{0x200B, 0x200F},
@@ -37,9 +32,7 @@ bool is_terminal_control(char32_t character) {
 }
 
 bool is_unseen(char32_t character) {
-  if (character < unseen_ranges.front().first) return false;
-  return std::any_of(unseen_ranges.begin(), unseen_ranges.end(),
-                     [&](CodeRange range) { return character >= range.first && character <= range.last; });
+  return character >= unseen_ranges.front().first && is_in(unseen_ranges, character);
 }
 
 std::string terminal_text(std::string_view text) {
