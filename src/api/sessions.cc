@@ -7,6 +7,7 @@
 
 #include "api/client_name.h"
 #include "base/id.h"
+#include "base/meant_name.h"
 #include "base/text.h"
 #include "base/unseen.h"
 #include "os/random.h"
@@ -48,7 +49,8 @@ SessionKey key_for(const SessionRef& ref, const Caller& caller) {
 Result<> check_toolsets(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (!toolset_named(name)) {
-      return invalid("there is no toolset \"" + name.substr(0, 64) + "\"; there are terminal, file, web, code, skills");
+      return invalid("there is no toolset \"" + name.substr(0, 64) + "\"" +
+                     did_you_mean_one_of(name, {"terminal", "file", "web", "code", "skills"}));
     }
   }
   return ok;

@@ -48,4 +48,19 @@ std::string meant_name(std::string_view word, const std::vector<std::string>& na
   return near.empty() ? "" : near.front();
 }
 
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
+  const std::string meant = meant_name(word, names);
+  return meant.empty() ? "" : "; did you mean " + meant + "?";
+}
+
+std::string did_you_mean_one_of(std::string_view word, const std::vector<std::string>& names) {
+  const std::string meant = did_you_mean(word, names);
+  return meant + (meant.empty() ? "; there are " : " There are ") + join(names, ", ");
+}
+
+std::string did_you_mean_sentence(std::string_view word, const std::vector<std::string>& names) {
+  const std::string meant = meant_name(word, names);
+  return meant.empty() ? "" : " Did you mean " + meant + "?";
+}
+
 }  // namespace talaria

@@ -9,4 +9,11 @@ namespace talaria {
 // Empty when there is none.
 std::string meant_name(std::string_view word, const std::vector<std::string>& names);
 
+// The same as the end of a sentence that says what is wrong: "; did you mean command?", or nothing.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names);
+// The same with all there are: "; did you mean command? There are command, cwd" or "; there are command, cwd".
+std::string did_you_mean_one_of(std::string_view word, const std::vector<std::string>& names);
+// And as a sentence after another one: " Did you mean command?"
+std::string did_you_mean_sentence(std::string_view word, const std::vector<std::string>& names);
+
 }  // namespace talaria

@@ -27,5 +27,14 @@ TEST(MeantNameTest, GuessesNothingWhereNothingIsNear) {
   }
 }
 
+TEST(MeantNameTest, AsksAtTheEndOfASentence) {
+  EXPECT_EQ(did_you_mean("sandbx", {"gateway", "sandbox"}), "; did you mean sandbox?");
+  EXPECT_EQ(did_you_mean("mars", {"gateway", "sandbox"}), "");
+  EXPECT_EQ(did_you_mean_one_of("sandbx", {"gateway", "sandbox"}),
+            "; did you mean sandbox? There are gateway, sandbox");
+  EXPECT_EQ(did_you_mean_one_of("mars", {"gateway", "sandbox"}), "; there are gateway, sandbox");
+  EXPECT_EQ(did_you_mean_sentence("sandbx", {"gateway", "sandbox"}), " Did you mean sandbox?");
+}
+
 }  // namespace
 }  // namespace talaria

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/meant_name.h"
 #include "base/text.h"
 #include "config/profiles.h"
 #include "yaml/yaml_text.h"
@@ -251,7 +252,9 @@ Result<Json> read_value(const ConfigKey& key, const YamlDocument& document, size
     case KeyKind::text_or_list:
     case KeyKind::text_list: return Json(TRY(read_list(key, document, node)));
     case KeyKind::choice:
-      if (!is_choice(key, node.text)) return wrong_value(key, document, node);
+      if (!is_choice(key, node.text)) {
+        return wrong_value(key, document, node, did_you_mean(node.text, split(key.choices, '|')));
+      }
       return Json(node.text);
     case KeyKind::text:
       if (node.text.empty()) return wrong_value(key, document, node);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/meant_name.h"
 #include "base/text.h"
 #include "config/keys.h"
 
@@ -149,8 +150,10 @@ std::optional<Json> profile_value(const JsonObject& profiles, std::string_view k
 
 Result<> check_profile_exists(const SandboxSettings& sandbox) {
   if (is_built_in(sandbox.profile) || sandbox.custom_profiles.contains(sandbox.profile)) return ok;
+  std::vector<std::string> known = split(find_config_key("sandbox.profile")->choices, '|');
+  for (const auto& profile : sandbox.custom_profiles) known.emplace_back(profile.key());
   return invalid("sandbox.profile must be " + expected_value(*find_config_key("sandbox.profile")) + ", got \"" +
-                 sandbox.profile + "\"");
+                 sandbox.profile + "\"" + did_you_mean(sandbox.profile, known));
 }
 
 std::string describe_profile_fields() {

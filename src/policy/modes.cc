@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/meant_name.h"
 #include "base/text.h"
 
 namespace talaria {
@@ -29,13 +30,13 @@ std::string_view name_in(const Names<Mode, count>& names, Mode mode) {
 template <class Mode, size_t count>
 Result<Mode> parse_in(const Names<Mode, count>& names, std::string_view what, std::string_view text) {
   const std::string wanted = lower(trim(text));
-  std::string allowed;
+  std::vector<std::string> allowed;
   for (const auto& [mode, name] : names) {
     if (name == wanted) return mode;
-    allowed += (allowed.empty() ? "" : ", ") + std::string(name);
+    allowed.emplace_back(name);
   }
   return invalid("Invalid exec " + std::string(what) + " \"" + std::string(text.substr(0, 64)) +
-                 "\". Allowed values: " + allowed + ".");
+                 "\". Allowed values: " + join(allowed, ", ") + "." + did_you_mean_sentence(wanted, allowed));
 }
 
 }  // namespace

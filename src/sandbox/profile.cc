@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/meant_name.h"
 #include "base/text.h"
 #include "json/fields.h"
 
@@ -131,7 +132,8 @@ Result<ProfileKind> profile_kind_named(std::string_view name) {
     if (known == name) return value;
   }
   return invalid("unknown sandbox profile \"" + std::string(name) +
-                 "\". Allowed values: read-only, workspace-write, full.");
+                 "\". Allowed values: read-only, workspace-write, full." +
+                 did_you_mean_sentence(name, {"read-only", "workspace-write", "full"}));
 }
 
 Result<NetworkMode> network_mode_named(std::string_view name) {
@@ -141,7 +143,8 @@ Result<NetworkMode> network_mode_named(std::string_view name) {
     return Error(ErrorCode::unavailable,
                  "network \"allow\" (a list of allowed hosts) is not available in this version; use off or on");
   }
-  return invalid("unknown network mode \"" + std::string(name) + "\". Allowed values: off, on.");
+  return invalid("unknown network mode \"" + std::string(name) + "\". Allowed values: off, on." +
+                 did_you_mean_sentence(name, {"off", "on"}));
 }
 
 Profile built_in_profile(ProfileKind kind) {

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "base/text.h"
+#include "base/meant_name.h"
 
 namespace talaria {
 namespace {
@@ -24,7 +24,7 @@ Result<> add_paths(const std::string& key, const std::vector<std::string>& more,
 Error no_such_profile(const std::string& name, const std::map<std::string, Profile>& profiles) {
   std::vector<std::string> names;
   for (const auto& [known, profile] : profiles) names.push_back(known);
-  return invalid("there is no sandbox profile \"" + name + "\"; known are " + join(names, ", ") +
+  return invalid("there is no sandbox profile \"" + name + "\"" + did_you_mean_one_of(name, names) +
                  ". Others can be set below sandbox.profiles");
 }
 

@@ -41,7 +41,7 @@ TEST(ProfileChoiceTest, AddsPathsAndNamesToTheProfile) {
 
 TEST(ProfileChoiceTest, NamesTheKeyItRefuses) {
   EXPECT_EQ(refusal({.profile = "mine"}),
-            "there is no sandbox profile \"mine\"; known are full, read-only, workspace-write. Others can be set below "
+            "there is no sandbox profile \"mine\"; there are full, read-only, workspace-write. Others can be set below "
             "sandbox.profiles");
   EXPECT_THAT(refusal({.network = "allow"}), HasSubstr("sandbox.network: network \"allow\" (a list of allowed hosts)"));
   EXPECT_THAT(refusal({.network = "maybe"}), HasSubstr("Allowed values: off, on"));

@@ -1,6 +1,7 @@
 #include "tools/registry.h"
 
 #include "base/check.h"
+#include "base/meant_name.h"
 #include "base/text.h"
 
 namespace talaria {
@@ -41,7 +42,7 @@ Result<Tool*> ToolRegistry::find(const std::string& name, const std::set<Toolset
   }
   std::vector<std::string> names;
   for (const Tool* tool : usable(enabled)) names.push_back(tool->spec().name);
-  return Error(ErrorCode::not_found, "no tool \"" + name.substr(0, 64) + "\"; there are " + join(names, ", "));
+  return Error(ErrorCode::not_found, "no tool \"" + name.substr(0, 64) + "\"" + did_you_mean_one_of(name, names));
 }
 
 }  // namespace talaria

@@ -128,7 +128,8 @@ class Checker {
         if (word == value) return ok;
         words.emplace_back(word.get_string());
       }
-      return wrong(name, "one of " + join(words, ", "), shown(value));
+      const std::string meant = value.is_string() ? did_you_mean(value.get_string(), words) : "";
+      return wrong(name, "one of " + join(words, ", "), shown(value) + meant);
     }
     const auto length = static_cast<int64_t>(value.get_string().size());
     if (length < integer_or(schema, "minLength", 0)) return wrong(name, "a text that is not empty");
