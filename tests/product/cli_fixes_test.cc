@@ -73,7 +73,10 @@ TEST_F(CliOddTest, ABrokenConfigIsNamedWithItsPlace) {
 }
 
 TEST_F(CliOddTest, OnlyNearKeysAreSuggested) {
-  EXPECT_EQ(house_.run({"config", "set", "exec.nope", "1"}).err, "talaria: nothing reads the key exec.nope\n");
+  EXPECT_EQ(
+      house_.run({"config", "set", "exec.nope", "1"}).err,
+      "talaria: nothing reads the key exec.nope. Nothing was changed; --force sets a key that a newer version may "
+      "know\n");
   EXPECT_THAT(house_.run({"config", "set", "exec.timout", "1"}).err, HasSubstr("did you mean exec.timeout?"));
 }
 

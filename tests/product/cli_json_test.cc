@@ -131,7 +131,7 @@ TEST_F(CliJsonTest, EveryCommandThatFailsPrintsItsErrorAsJson) {
       {{"serve", "--stop", "--status", "--nope", "--json"}, 2},
   };
   for (const Failure& failure : failures) run_as_json(failure.words, failure.code);
-  EXPECT_THAT(text_or(run_as_json({"rm", "--json"}, 2), "error"), HasSubstr("ID is required"));
+  EXPECT_THAT(text_or(run_as_json({"rm", "--json"}, 2), "error"), HasSubstr("ID is missing"));
 }
 
 }  // namespace

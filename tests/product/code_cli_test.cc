@@ -82,7 +82,7 @@ TEST_F(CodeCliTest, NamesTheOptionThatIsWrong) {
            {"--session", "a/b", session_rule},
            {"--session", "", session_rule},
            {"--session", std::string(65, 'a'), session_rule},
-           {"--toolsets", "file,files", "--toolsets: there is no toolset \"files\"; there are terminal, file, "},
+           {"--toolsets", "file,files", "--toolsets: there is no toolset \"files\"; did you mean file? There are "},
            {"--trace", "missing/calls.txt", "--trace: open missing/calls.txt: No such file or directory\n"},
            {"--trace", ".", "--trace: open .: Is a directory\n"}}) {
     expect_usage_error({"-c", "open('ran', 'w')", option, value}, "talaria: code: " + says);

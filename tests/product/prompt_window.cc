@@ -23,7 +23,8 @@ int count_of(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-PromptWindow::PromptWindow(House& house, const std::string& program, std::vector<std::string> arguments) {
+PromptWindow::PromptWindow(House& house, const std::string& program, std::vector<std::string> arguments,
+                           unsigned short columns) {
   arguments.insert(arguments.begin(), program_path(program));
   std::vector<std::string> entries;
   for (const auto& [name, value] : house.environment()) entries.push_back(name + "=" + value);
@@ -32,7 +33,7 @@ PromptWindow::PromptWindow(House& house, const std::string& program, std::vector
   for (std::string& entry : entries) envp.push_back(entry.data());
   argv.push_back(nullptr);
   envp.push_back(nullptr);
-  const winsize size{24, 200, 0, 0};
+  const winsize size{24, columns, 0, 0};
   int master = -1, side = -1;
   EXPECT_EQ(::openpty(&master, &side, nullptr, nullptr, &size), 0);
   master_ = UniqueFd(master);

@@ -12,7 +12,8 @@ namespace talaria {
 // A person's terminal in a house, with a program in it that asks questions.
 class PromptWindow {
  public:
-  PromptWindow(House& house, const std::string& program, std::vector<std::string> arguments);
+  PromptWindow(House& house, const std::string& program, std::vector<std::string> arguments,
+               unsigned short columns = 200);
   ~PromptWindow();
   PromptWindow(const PromptWindow&) = delete;
   PromptWindow& operator=(const PromptWindow&) = delete;

@@ -95,7 +95,7 @@ TEST_F(QuarantineCliTest, WrongWordsAreExplained) {
   EXPECT_THAT(ran.err, HasSubstr("did you mean " + item.id));
   EXPECT_EQ(quarantine({"delete", item.id, wrong}).code, 1);
   EXPECT_THAT(quarantine({"list"}).out, HasSubstr(item.id));
-  EXPECT_THAT(quarantine({"fly"}).err, HasSubstr("known: list, show, restore, delete"));
+  EXPECT_THAT(quarantine({"fly"}).err, HasSubstr("there are list, show, restore, delete"));
   EXPECT_EQ(quarantine({"delete"}).code, 2);
 }
 

@@ -171,7 +171,7 @@ TEST_F(SandboxCliTest, ProbeShowsWhatTheMachineCanDo) {
   EXPECT_EQ(probed.at("profiles").as_array().size(), 3u);
   EXPECT_FALSE(text_or(probed, "identity").empty());
   EXPECT_EQ(house_.run({"sandbox", "probe", "-p", "full"}).code, 125);
-  EXPECT_THAT(house_.run({"sandbox", "fly"}).err, HasSubstr("known: run, explain, probe, quarantine"));
+  EXPECT_THAT(house_.run({"sandbox", "fly"}).err, HasSubstr("there are run, explain, probe, quarantine"));
 }
 
 TEST_F(SandboxCliTest, DoctorShowsItToo) {

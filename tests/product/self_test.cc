@@ -86,7 +86,9 @@ TEST_F(SelfTest, ConfigReadsAndChangesWithoutAGateway) {
   EXPECT_EQ(wrong.code, 1);
   EXPECT_THAT(wrong.err, HasSubstr("exec.job_ttl must be a whole number from 60"));
   const Ran unknown = house_.run({"config", "set", "exec.timout", "5"});
+  EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("did you mean exec.timeout?"));
+  EXPECT_EQ(code({"config", "set", "exec.timout", "5", "--force"}), 0);
   EXPECT_EQ(code({"config", "dance"}), 2);
   house_.environment()["EDITOR"] = "sed -i s/timout/timeout/";
   EXPECT_EQ(code({"config", "edit"}), 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/meant_name.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "config/keys.h"
@@ -50,7 +51,7 @@ Result<> check_toolsets(const std::string& list) {
   const std::vector<std::string> known = split(key->choices, '|');
   for (const std::string& name : split(list, ',')) {
     if (std::ranges::find(known, name) != known.end()) continue;
-    return invalid("--toolsets: there is no toolset \"" + name + "\"; there are " + join(known, ", "));
+    return invalid("--toolsets: there is no toolset \"" + name + "\"" + did_you_mean_one_of(name, known));
   }
   return ok;
 }
@@ -59,7 +60,7 @@ Result<> check_options(const CodeOptions& options) {
   if (options.file.has_value() == options.text.has_value()) return invalid("give a FILE, - for stdin, or -c TEXT");
   if (options.reset && !options.session) return invalid("--reset needs --session");
   if (options.mode && *options.mode != "project" && *options.mode != "strict") {
-    return invalid("--mode must be project or strict");
+    return invalid("--mode must be project or strict" + did_you_mean(*options.mode, {"project", "strict"}));
   }
   if (options.timeout && !(*options.timeout > 0 && std::isfinite(*options.timeout))) {
     return invalid("--timeout must be a number of seconds, more than 0");
@@ -176,9 +177,9 @@ int run(const CodeOptions& options) {
 Run declare_code(CommandLine& line) {
   auto options = std::make_shared<CodeOptions>();
   line.optional("FILE", options->file, "The program; - takes stdin");
-  line.option("-c", options->text, "TEXT", "The program itself");
+  line.option("-c", options->text, "TEXT", "Run this text as the program");
   line.option("--session", options->session, "NAME", "Keep the interpreter under this name, or use the one kept");
-  line.flag("--reset", options->reset, "With --session: start it anew");
+  line.flag("--reset", options->reset, "With --session: start its interpreter anew");
   line.option("--timeout", options->timeout, "SECONDS", "End it after this time (most: code_execution.timeout)");
   line.option("--max-tool-calls", options->max_tool_calls, "N",
               "Tool calls it may make (most: code_execution.max_tool_calls)");
@@ -195,7 +196,7 @@ const CliCommand code_command = {"code", "Run a Python program that calls tools 
                                  R"(  talaria code -c 'print(6 * 7)'
   talaria code report.py --trace calls.txt
   echo 'from hermes_tools import terminal; print(terminal("date")["output"])' | talaria code -
-  talaria code --session data -c 'import csv; rows = list(csv.reader(open("a.csv")))'
+  talaria code --session data -c 'rows = open("a.csv").readlines()'
   talaria code --session data -c 'print(len(rows))')",
                                  declare_code};
 

@@ -40,7 +40,8 @@ class CommandLine {
 
   // How a command's first word goes on: its help begins with this when that word is given.
   void action(const std::string& name, const std::string& usage);
-  // A first word that is explained by a help of its own, instead of the command's.
+  // A first word, or the first two, that are explained by a help of their own, instead of the command's. Without a
+  // name, the help that stands for the command's own.
   void action_help(const std::string& name, const std::string& help);
 
   // The words after the command's name. An exit code when there is nothing left to do: help was asked for and printed

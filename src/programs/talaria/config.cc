@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <memory>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "config/edit.h"
 #include "config/file.h"
 #include "config/keys.h"
@@ -19,6 +19,8 @@
 #include "talaria/gateway.h"
 #include "talaria/job_guard.h"
 #include "talaria/print.h"
+#include "talaria/table.h"
+#include "talaria/word_check.h"
 #include "yaml/yaml.h"
 
 namespace talaria {
@@ -28,6 +30,7 @@ struct ConfigOptions {
   std::string action;
   std::optional<std::string> key;
   std::optional<std::string> value;
+  bool force = false;
   bool json = false;
 };
 
@@ -65,11 +68,20 @@ JsonArray rows_json(const std::vector<SettingRow>& rows) {
   return list;
 }
 
-// A key nobody reads is kept all the same: it may be a newer version's, or a typing error.
-void warn_if_unknown(const std::string& key) {
-  if (find_config_key(key) || is_config_section(key) || is_below_profiles(key) || is_below_skill_config(key)) return;
+bool is_read(const std::string& key) {
+  return find_config_key(key) || is_config_section(key) || is_below_profiles(key) || is_below_skill_config(key);
+}
+
+// Most likely a typing error; it may also be a newer version's.
+std::string why_not_read(const std::string& key) {
   const std::string meant = suggest_key(key);
-  complain("nothing reads the key " + key + (meant.empty() ? "" : "; did you mean " + meant + "?"));
+  return "nothing reads the key " + shown_line(key) + (meant.empty() ? "" : "; did you mean " + meant + "?");
+}
+
+// The refusal says why, as a whole sentence, and then what to do.
+Error refusal(const std::string& key, const std::string& what_then) {
+  const std::string why = why_not_read(key);
+  return {ErrorCode::not_found, why + (why.ends_with('?') ? " " : ". ") + what_then};
 }
 
 // A text, or that there is none.
@@ -88,7 +100,7 @@ int show_text(const std::string& key, const std::optional<std::string>& value, b
 // What nobody here reads, as it is written.
 Result<int> get_unknown(const std::string& path, const std::string& key, bool json) {
   const std::optional<std::string> value = TRY(get_key(TRY(read_config(path)), key));
-  warn_if_unknown(key);
+  complain(why_not_read(key));
   return show_text(key, value, json);
 }
 
@@ -131,6 +143,7 @@ Result<int> show(const std::string& path, const std::string& section, bool json)
   const std::vector<SettingRow> rows = TRY(settings_at(path, section));
   Table table({"KEY", "VALUE", "FROM", "MEANING"});
   for (const SettingRow& row : rows) table.add({row.key, row.value, row.source, row.help});
+  table.wrap_everything();
   if (json) print_json(JsonObject{{"path", path}, {"settings", rows_json(rows)}});
   else table.print_out();
   return 0;
@@ -146,7 +159,7 @@ Result<int> show_all(const std::string& path, bool json) {
   if (!json) {
     const int done = TRY(show(path, "", json));
     const Result<std::vector<AskedSetting>> settings = skill_settings();
-    print(
+    print_fitted(
         for_terminal(settings ? settings_section(*settings) : missing_section(for_people(settings.error().message()))));
     return done;
   }
@@ -172,7 +185,7 @@ Result<int> act(const ConfigOptions& options) {
     else print_line(home.config());
     return 0;
   }
-  if (options.action == "show") return show_all(home.config(), options.json);
+  if (options.action == "show" && !options.key) return show_all(home.config(), options.json);
   if (options.action == "migrate") return migrate_config(home, options.json);
   if (options.action == "edit") {
     TRY(home.prepare());
@@ -181,25 +194,61 @@ Result<int> act(const ConfigOptions& options) {
     return 0;
   }
   if (!options.key) return usage_error("config", options.action + " needs a key, such as exec.timeout");
+  if (options.action == "show") {
+    if (find_config_key(*options.key) || is_config_section(*options.key)) {
+      return show(home.config(), *options.key, options.json);
+    }
+    return refusal(*options.key, "talaria config show lists all keys");
+  }
   if (options.action == "get") {
     const bool section = is_config_section(*options.key);
     return section ? show(home.config(), *options.key, options.json) : get(home.config(), *options.key, options.json);
   }
   if (options.action == "unset") {
+    if (!is_read(*options.key) && !TRY(get_key(TRY(read_config(home.config())), *options.key))) {
+      return refusal(*options.key, "It is not in " + home.config() + ", so there is nothing to unset");
+    }
     return change(home, options, [&](std::string_view text) { return unset_key(text, *options.key); });
   }
   if (!options.value) return usage_error("config", "set needs a key and a value");
+  const bool read = is_read(*options.key);
+  if (!read && !options.force) {
+    return refusal(*options.key, "Nothing was changed; --force sets a key that a newer version may know");
+  }
   const int done =
       TRY(change(home, options, [&](std::string_view text) { return set_key(text, *options.key, *options.value); }));
-  warn_if_unknown(*options.key);
+  if (!read) complain(why_not_read(*options.key));
   return done;
 }
 
-int run(const ConfigOptions& options) {
-  const std::vector<std::string> actions = {"get", "set", "unset", "show", "path", "edit", "migrate"};
-  if (std::find(actions.begin(), actions.end(), options.action) == actions.end()) {
-    return usage_error("config", "unknown action " + options.action + "; known: " + join(actions, ", "));
+struct ConfigAction {
+  const char* name;
+  const char* usage;
+  size_t most;  // words it takes
+};
+
+constexpr ConfigAction config_actions[] = {
+    {"show", "[SECTION]", 1}, {"get", "KEY|SECTION", 1}, {"set", "KEY VALUE [--force]", 2},
+    {"unset", "KEY", 1},      {"path", "", 0},           {"edit", "", 0},
+    {"migrate", "", 0},
+};
+
+// Says what is wrong with the words and options, or nothing.
+std::string misuse_of(const ConfigOptions& options) {
+  std::vector<std::string> names;
+  for (const ConfigAction& action : config_actions) {
+    names.emplace_back(action.name);
+    if (action.name != options.action) continue;
+    const size_t count = options.value ? 2 : options.key ? 1 : 0;
+    if (count > action.most) return options.action + (action.most == 0 ? " takes no key" : " takes no value");
+    if (options.force && options.action != "set") return "--force is an option of set, not of " + options.action;
+    return "";
   }
+  return no_such("action", options.action, names);
+}
+
+int run(const ConfigOptions& options) {
+  if (const std::string misuse = misuse_of(options); !misuse.empty()) return usage_error("config", misuse);
   if (options.action != "get" && options.action != "show" && options.action != "path") {
     const Result<> allowed = refuse_inside_job("the configuration cannot be changed");
     if (!allowed) return fail(allowed.error());
@@ -210,10 +259,15 @@ int run(const ConfigOptions& options) {
 
 Run declare_config(CommandLine& line) {
   auto options = std::make_shared<ConfigOptions>();
-  line.required("ACTION", options->action, "get, set, unset, show, path, edit or migrate");
-  line.optional("KEY", options->key, "A dotted key, such as exec.timeout; for get also a section, such as exec");
+  line.required("ACTION", options->action, "show, get, set, unset, path, edit or migrate");
+  line.optional("KEY", options->key, "A key, such as exec.timeout; show and get also take a section, such as exec");
   line.optional("VALUE", options->value, "The value to set, as in the file: 30, true, [a, b]");
+  line.flag("--force", options->force, "set: also a key that nothing reads");
   line.flag("--json", options->json, "Print JSON");
+  for (const ConfigAction& action : config_actions) {
+    const std::string usage = action.usage;
+    line.action(action.name, std::string("talaria config ") + action.name + (usage.empty() ? "" : " ") + usage);
+  }
   return [options] { return run(*options); };
 }
 
@@ -223,9 +277,9 @@ const CliCommand config_command = {"config", "Read and change config.yaml; comme
                                    R"(  talaria config show
   talaria config set exec.timeout 600
   talaria config get exec.yield_ms
-  talaria config get exec           a whole section
-  talaria config edit               in $VISUAL or $EDITOR, checked before it counts
-  talaria config migrate            asks for what skills want to have set)",
+  talaria config get exec       a whole section
+  talaria config edit           in $VISUAL or $EDITOR; checked before it counts
+  talaria config migrate        asks for the settings that skills want)",
                                    declare_config};
 
 }  // namespace talaria

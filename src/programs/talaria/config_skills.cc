@@ -1,7 +1,9 @@
 #include "talaria/config_skills.h"
 
+#include <algorithm>
 #include <set>
 
+#include "base/columns.h"
 #include "base/text.h"
 #include "process/secret_setting.h"
 #include "talaria/gateway.h"
@@ -111,7 +113,7 @@ std::string settings_section(const std::vector<AskedSetting>& settings) {
   std::string text = "\n◆ Skill Settings\n";
   for (const AskedSetting& setting : settings) {
     std::string key = one_line(setting.key);
-    if (key.size() < key_column) key.resize(key_column, ' ');
+    key += std::string(key_column - std::min(key_column, columns_of(key)), ' ');
     const std::string value = !setting.value            ? without_value("not set", setting.default_value)
                               : is_blank(setting.value) ? without_value("empty", setting.default_value)
                                                         : one_line(*setting.value);

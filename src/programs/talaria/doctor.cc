@@ -3,6 +3,7 @@
 #include "talaria/gateway_process.h"
 #include "talaria/local_checks.h"
 #include "talaria/print.h"
+#include "talaria/table.h"
 
 namespace talaria {
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/meant_name.h"
 #include "config/dotenv.h"
 #include "config/settings.h"
 #include "config/wipe.h"
@@ -14,6 +15,7 @@
 #include "talaria/hidden_input.h"
 #include "talaria/job_guard.h"
 #include "talaria/print.h"
+#include "talaria/table.h"
 
 namespace talaria {
 namespace {
@@ -100,6 +102,7 @@ Result<int> list(const Home& home, bool json) {
     const std::string refused = row.refused.empty() ? "" : "never get it: " + row.refused;
     table.add({row.name, row.empty ? "empty" : "set", row.passed ? "get it (terminal.env_passthrough)" : refused});
   }
+  table.wrap_last_column();
   if (rows.empty()) remark("no variables in " + env_file(home));
   else table.print_out();
   return 0;
@@ -111,9 +114,12 @@ int run(const EnvOptions& options) {
   if (const Result<> allowed = refuse_inside_job("the variables in .env can be neither seen nor changed"); !allowed) {
     return fail(allowed.error());
   }
-  const bool known = options.action == "set" || options.action == "unset" || options.action == "list";
-  // Not repeated: it may be a value.
-  if (!known) return usage_error("env", "unknown action; known: set, unset, list");
+  const std::vector<std::string> actions = {"set", "unset", "list"};
+  if (std::find(actions.begin(), actions.end(), options.action) == actions.end()) {
+    // Not repeated: it may be a value.
+    return usage_error(
+        "env", "there is no such action" + did_you_mean(options.action, actions) + "\nActions: set, unset and list");
+  }
   const Result<Home> home = find_home();
   if (!home) return fail(home.error());
   if (options.action == "list") {
@@ -133,6 +139,9 @@ Run declare_env(CommandLine& line) {
   line.required("ACTION", options->action, "set, unset or list");
   line.rest("NAME", options->words);
   line.flag("--json", options->json, "Print JSON; must come before the names");
+  line.action("set", "talaria env set NAME");
+  line.action("unset", "talaria env unset NAME...");
+  line.action("list", "talaria env list [--json]");
   return [options] { return run(*options); };
 }
 

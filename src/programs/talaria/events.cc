@@ -1,5 +1,9 @@
 #include <time.h>
 
+#include <algorithm>
+
+#include "base/columns.h"
+#include "base/text.h"
 #include "rpc/gateway_start.h"
 #include "talaria/commands.h"
 #include "talaria/gateway.h"
@@ -22,10 +26,23 @@ std::string local_time(int64_t epoch_ms) {
   return text;
 }
 
+// The text goes on below itself, further in than the next event begins; `used` columns stand before it on its line.
+std::string fit_event(const std::string& text, size_t used) {
+  constexpr size_t indent = 4, least = 20;
+  const size_t room = std::max(terminal_width(), used + least) - used;
+  std::vector<std::string> lines = split(text, '\n');
+  for (std::string& line : lines) line = wrap_to_columns(line, room, indent);
+  return join(lines, "\n" + std::string(indent, ' '));
+}
+
 void show(const JsonObject& event, bool json) {
   if (json) return print_line(write_json(event));
-  print_line(coloured(Colour::dim, local_time(integer_or(event, "createdAt"))) + " " + text_or(event, "job") + " " +
-             coloured(Colour::bold, text_or(event, "kind")) + " " + for_terminal(text_or(event, "text")));
+  const std::string time = local_time(integer_or(event, "createdAt"));
+  const std::string head = time + " " + text_or(event, "job") + " " + text_or(event, "kind") + " ";
+  std::string text = for_terminal(text_or(event, "text"));
+  if (is_terminal(STDOUT_FILENO)) text = fit_event(text, columns_of(head));
+  print_line(coloured(Colour::dim, time) + " " + text_or(event, "job") + " " +
+             coloured(Colour::bold, text_or(event, "kind")) + " " + text);
 }
 
 Result<> follow(RpcClient& client, const EventsOptions& options, Reconnects& tries) {
@@ -59,8 +76,8 @@ int run(const EventsOptions& options) {
 
 Run declare_events(CommandLine& line) {
   auto options = std::make_shared<EventsOptions>();
-  line.option("--session", options->session, "ID", "Only this session's (default: all)");
-  line.flag("--json", options->json, "One JSON object a line");
+  line.option("--session", options->session, "ID", "Print only the events of this session (default: of all)");
+  line.flag("--json", options->json, "Print one JSON object per line");
   return [options] { return run(*options); };
 }
 

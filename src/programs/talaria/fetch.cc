@@ -44,7 +44,7 @@ int run(const FetchOptions& options) {
 Run declare_fetch(CommandLine& line) {
   auto options = std::make_shared<FetchOptions>();
   line.list("URL", options->urls, CommandLine::AtLeast::one, "Up to five addresses");
-  line.option("--limit", options->limit, "CHARACTERS", "The most of each page");
+  line.option("--limit", options->limit, "CHARACTERS", "Print at most this many characters of each page");
   line.option("--session", options->session, "NAME", "Use another session of this workspace");
   line.flag("--json", options->json, "Print what a program gets");
   return [options] { return run(*options); };

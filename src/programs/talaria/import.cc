@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "base/unseen.h"
 #include "config/dotenv.h"
 #include "config/file.h"
 #include "config/settings.h"
@@ -14,6 +15,7 @@
 #include "talaria/import_source.h"
 #include "talaria/job_guard.h"
 #include "talaria/print.h"
+#include "talaria/table.h"
 
 namespace talaria {
 namespace {
@@ -101,6 +103,7 @@ void show(const ImportRows& rows) {
     table.add({std::string(name_of(row.kind)), row.name, to_take ? "to be taken" : std::string(name_of(row.result)),
                row.detail});
   }
+  table.wrap_last_column();
   table.print_out();
 }
 
@@ -153,7 +156,10 @@ Result<int> import_all(const ImportOptions& options) {
 }
 
 int run(const ImportOptions& options) {
-  if (options.program != "hermes") return usage_error("import", "the program to import from is hermes");
+  if (options.program != "hermes") {
+    return usage_error("import",
+                       "settings can be taken over from hermes only, not from \"" + shown_line(options.program) + "\"");
+  }
   if (const Result<> allowed = refuse_inside_job("nothing can be imported"); !allowed) return fail(allowed.error());
   const Result<int> code = import_all(options);
   return code ? *code : fail(code.error());
@@ -162,10 +168,10 @@ int run(const ImportOptions& options) {
 Run declare_import(CommandLine& line) {
   auto options = std::make_shared<ImportOptions>();
   line.required("PROGRAM", options->program, "hermes");
-  line.option("--from", options->from, "DIR", "Its home; default $HERMES_HOME, else ~/.hermes");
+  line.option("--from", options->from, "DIR", "Read from this home (default: $HERMES_HOME, else ~/.hermes)");
   line.flag("--dry-run", options->dry_run, "Only show what would be imported");
   line.flag("-y,--yes", options->yes, "Import without asking");
-  line.flag("--overwrite", options->overwrite, "Take values also where there are others here");
+  line.flag("--overwrite", options->overwrite, "Replace values that are already set here");
   line.flag("--copy-skills", options->copy_skills, "Copy its skills instead of reading them where they are");
   line.flag("--json", options->json, "Print JSON");
   return [options] { return run(*options); };

@@ -19,7 +19,7 @@ int run(const KillOptions& options) {
 Run declare_kill(CommandLine& line) {
   auto options = std::make_shared<KillOptions>();
   line.list("ID", options->ids, CommandLine::AtLeast::one, "Jobs, or the beginnings of their ids");
-  line.option("-s,--signal", options->signal, "SIGNAL", "Send only this one: INT, HUP, KILL, 15");
+  line.option("-s,--signal", options->signal, "SIGNAL", "Only send this signal, such as INT, HUP, KILL or 15");
   line.flag("--json", options->json, "Print the raw result");
   return [options] { return run(*options); };
 }

@@ -64,11 +64,12 @@ int run(const LogOptions& options) {
 Run declare_log(CommandLine& line) {
   auto options = std::make_shared<LogOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
-  line.option("--offset", options->offset, "LINES", "Leave out this many lines at the beginning");
-  line.option("--limit", options->limit, "LINES", "At most this many (default: the last 200)");
-  line.option("--grep", options->grep, "PATTERN", "Only lines that match this regular expression");
-  line.flag("-f,--follow", options->follow, "All of it, byte for byte, and what comes until the job is gone");
-  line.flag("--raw", options->raw, "All of it, byte for byte, as it is now");
+  line.option("--offset", options->offset, "LINES", "Skip this many lines at the beginning");
+  line.option("--limit", options->limit, "LINES", "Show at most this many lines (default: the last 200)");
+  line.option("--grep", options->grep, "PATTERN", "Show only lines that match this regular expression");
+  line.flag("-f,--follow", options->follow,
+            "Print the whole output byte for byte, and what follows until the job is gone");
+  line.flag("--raw", options->raw, "Print the whole output byte for byte, as it is now");
   line.flag("--json", options->json, "Print the raw result");
   return [options] { return run(*options); };
 }

@@ -115,10 +115,10 @@ int run(const LogsOptions& options) {
 
 Run declare_logs(CommandLine& line) {
   auto options = std::make_shared<LogsOptions>();
-  line.flag("-f,--follow", options->follow, "And what comes");
-  line.option("-n,--lines", options->lines, "COUNT", "The last COUNT lines (default 100)");
-  line.flag("--keeper", options->keeper, "The keeper's log instead of the gateway's");
-  line.flag("--json", options->json, "One {time, level, text} object a line");
+  line.flag("-f,--follow", options->follow, "Keep printing what is added");
+  line.option("-n,--lines", options->lines, "COUNT", "Show the last COUNT lines (default 100)");
+  line.flag("--keeper", options->keeper, "Show the keeper's log instead of the gateway's");
+  line.flag("--json", options->json, "Print one {time, level, text} object per line");
   return [options] { return run(*options); };
 }
 

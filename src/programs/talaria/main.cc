@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/meant_name.h"
 #include "base/text.h"
 #include "base/unseen.h"
 #include "base/utf8.h"
@@ -76,10 +77,11 @@ void print_help() {
     }
   }
   text +=
-      "\n  help COMMAND, --version\n\nExamples:\n  talaria exec 'make test'     run it and wait\n"
+      "\nhelp COMMAND explains one, --version tells the version.\n\nExamples:\n  talaria exec 'make test'     run it "
+      "and wait\n"
       "  talaria exec -b ./server     leave it running\n  talaria ps                   see what runs\n"
       "  talaria help exec            every option of exec\n";
-  print(text);
+  print(fit_lines(text, terminal_width()));
 }
 
 // What is written to a job's stdin goes in base64; all else is text in the protocol, and in what we store.
@@ -119,9 +121,9 @@ int run_command(const CliCommand& command, std::vector<std::string> words) {
 int unknown_command(const std::string& name) {
   std::vector<std::string> names;
   for (const CliCommand* command : all_commands()) names.emplace_back(command->name);
-  const std::vector<std::string> meant = nearest(name, names, 1);
-  complain("unknown command \"" + shown_line(name) + "\"" +
-           (meant.empty() ? "" : "; did you mean " + meant.front() + "?") + "\nTry: talaria help");
+  const bool is_option = name.starts_with('-');
+  complain((is_option ? "there is no option " : "unknown command ") + std::string("\"") + shown_line(name) + "\"" +
+           (is_option ? "; options follow a command" : did_you_mean(name, names)) + "\nTry: talaria help");
   return 2;
 }
 
@@ -131,7 +133,7 @@ int dispatch(const std::vector<std::string>& words) {
     return 2;
   }
   const std::string& name = words.front();
-  if (name == "--version" || name == "-V" || name == "version") {
+  if (name == "--version" || name == "-V" || name == "-v" || name == "version") {
     print_line("talaria " TALARIA_VERSION);
     return 0;
   }
@@ -139,10 +141,15 @@ int dispatch(const std::vector<std::string>& words) {
     print_help();
     return 0;
   }
+  // `help skills view` is `skills --help view`: what follows the option names an action and runs nothing.
   const bool help = name == "help";
-  const CliCommand* command = find_command(help ? words[1] : name);
-  if (!command) return unknown_command(help ? words[1] : name);
-  return run_command(*command, help ? std::vector<std::string>{"--help"} : std::vector(words.begin() + 1, words.end()));
+  const std::string& wanted = help ? words[1] : name;
+  if (help && wanted.starts_with('-')) return print_help(), 0;
+  const CliCommand* command = find_command(wanted);
+  if (!command) return unknown_command(wanted);
+  std::vector<std::string> own(words.begin() + (help ? 2 : 1), words.end());
+  if (help) own.insert(own.begin(), "--help");
+  return run_command(*command, std::move(own));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Run declare_paste(CommandLine& line) {
   auto options = std::make_shared<PasteOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
   line.required("TEXT", options->text, "What to paste; - takes stdin");
-  line.flag("--plain", options->plain, "Without the marks of a bracketed paste");
+  line.flag("--plain", options->plain, "Send it without the marks of a bracketed paste");
   line.flag("--json", options->json, "Print the raw result");
   return [options] { return run(*options); };
 }
@@ -36,7 +36,7 @@ Run declare_paste(CommandLine& line) {
 
 const CliCommand paste_command = {"paste", "Paste text into a job's terminal",
                                   R"(  talaria paste k3f9 'two words'
-  talaria paste k3f9 - < snippet.py    the program sees a paste, not typed keys)",
+  talaria paste k3f9 - < snippet.py    the program sees a paste, not keys)",
                                   declare_paste};
 
 }  // namespace talaria

@@ -71,8 +71,8 @@ Run declare_patch(CommandLine& line) {
   auto options = std::make_shared<PatchOptions>();
   line.optional("FILE", options->path, "The file to change; without it a whole patch is read from stdin");
   line.option("--old", options->old_text, "TEXT", "The passage to replace");
-  line.option("--new", options->new_text, "TEXT", "What it becomes");
-  line.flag("--all", options->all, "Every occurrence");
+  line.option("--new", options->new_text, "TEXT", "The text that replaces it");
+  line.flag("--all", options->all, "Replace every occurrence");
   line.option("-i,--input", options->patch, "PATCH", "Read the whole patch from this file");
   line.option("--session", options->session, "NAME", "Use another session of this workspace");
   line.flag("--json", options->json, "Print what a program gets");

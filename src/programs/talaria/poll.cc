@@ -35,7 +35,7 @@ Run declare_poll(CommandLine& line) {
   auto options = std::make_shared<PollOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
   line.option("--timeout", options->timeout, "SECONDS", "Wait up to this long for output or the end (at most 120)");
-  line.option("--offset", options->offset, "BYTES", "Output from there instead of what is new");
+  line.option("--offset", options->offset, "BYTES", "Show the output from this byte on instead of what is new");
   line.flag("--json", options->json, "Print the raw result");
   return [options] { return run(*options); };
 }

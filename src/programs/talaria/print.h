@@ -9,6 +9,12 @@
 namespace talaria {
 
 bool is_terminal(int fd);
+// How many columns the terminal at stdout has; 80 if there is none or it does not tell.
+size_t terminal_width();
+// A longer line goes on below, four columns further in than it began; one without an indent goes on at the margin.
+std::string fit_lines(std::string_view text, size_t width);
+// Prints to stdout, fitted to its width if that is a terminal.
+void print_fitted(std::string_view text);
 
 // To stdout, all of it, or stop_printing.
 void print(std::string_view text);
@@ -41,34 +47,5 @@ std::string complaints();
 enum class Colour { none, green, yellow, red, dim, bold };
 // As it is unless stdout is a terminal that wants colours (NO_COLOR unset).
 std::string coloured(Colour colour, std::string_view text);
-
-// Rows for a person: aligned under a heading and cut (or wrapped) to the width on a terminal; in a pipe, tabs between
-// the cells and no heading, so that a script need not skip one.
-class Table {
- public:
-  explicit Table(std::vector<std::string> heading) : heading_(std::move(heading)) {}
-  void add(std::vector<std::string> cells);
-  void colour_column(size_t column, Colour (*choose)(const std::string& cell)) {
-    coloured_column_ = column;
-    choose_ = choose;
-  }
-  // On a terminal the last column goes on below itself instead of being cut; where there is little room for it, long
-  // cells of the others are cut.
-  void wrap_last_column() { wraps_ = true; }
-  void print_out() const;
-
-  std::string aligned(size_t width) const;
-  std::string tabbed() const;
-
- private:
-  std::vector<std::string> heading_;
-  std::vector<std::vector<std::string>> rows_;
-  std::string line(const std::vector<std::string>& row, const std::vector<size_t>& widths, size_t width,
-                   bool heading) const;
-
-  bool wraps_ = false;
-  size_t coloured_column_ = 0;
-  Colour (*choose_)(const std::string& cell) = nullptr;
-};
 
 }  // namespace talaria

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 
+#include "base/meant_name.h"
 #include "base/text.h"
 #include "talaria/commands.h"
 #include "talaria/gateway.h"
+#include "talaria/job_list.h"
 #include "talaria/print.h"
+#include "talaria/table.h"
 
 namespace talaria {
 namespace {
@@ -26,9 +28,6 @@ struct PsOptions {
   std::optional<double> older;
 };
 
-// As many as one answer may have.
-constexpr int64_t most_rows = 500;
-
 Colour status_colour(const std::string& status) {
   if (status.starts_with("running")) return Colour::green;
   if (status == "completed") return Colour::none;
@@ -40,12 +39,6 @@ std::string exit_text(const JsonObject& row) {
   if (!signal.empty()) return signal;
   const Json* code = row.if_contains("exitCode");
   return code && code->is_number() ? write_json(*code) : "-";
-}
-
-const JsonArray& rows_of(const JsonObject& details) {
-  static const JsonArray none;
-  const Json* rows = details.if_contains("sessions");
-  return rows && rows->is_array() ? rows->get_array() : none;
 }
 
 std::vector<std::string> cells_of(const JsonObject& row) {
@@ -70,31 +63,6 @@ JsonObject arguments_of(const PsOptions& options) {
   return arguments;
 }
 
-// Piece by piece, all that match: the answer to the last call, with the rows of all. Jobs that end meanwhile move in
-// the list, so one may come again.
-Result<JsonObject> list_all(Gateway& gateway, JsonObject arguments) {
-  JsonArray rows;
-  std::set<std::string> seen;
-  arguments["limit"] = most_rows;
-  for (int64_t offset = 0;;) {
-    arguments["offset"] = offset;
-    JsonObject result = TRY(call_process(gateway, arguments));
-    if (boolean_or(result, "isError")) return result;
-    JsonObject details = details_of(result);
-    for (const Json& row : rows_of(details)) {
-      if (seen.insert(text_or(row.get_object(), "sessionId")).second) rows.push_back(row);
-    }
-    const int64_t next = integer_or(details, "nextOffset");
-    if (next > offset) {
-      offset = next;
-      continue;
-    }
-    details["sessions"] = std::move(rows);
-    result["details"] = std::move(details);
-    return result;
-  }
-}
-
 // What is not shown, where a person sees it and a script does not.
 void tell_rest(const JsonObject& details) {
   const int64_t more = integer_or(details, "more");
@@ -110,13 +78,14 @@ void tell_rest(const JsonObject& details) {
 std::string why_wrong(const PsOptions& options, bool whole) {
   if (options.running && options.state) return "--running and --state cannot be combined";
   if (options.all && !whole) return "--all cannot be combined with --limit or --offset";
-  if (options.limit && (*options.limit < 1 || *options.limit > most_rows)) {
-    return "--limit must be from 1 to " + std::to_string(most_rows) + ", got " + std::to_string(*options.limit) +
+  if (options.limit && (*options.limit < 1 || *options.limit > most_listed_jobs)) {
+    return "--limit must be from 1 to " + std::to_string(most_listed_jobs) + ", got " + std::to_string(*options.limit) +
            "; --offset shows the next ones";
   }
   constexpr std::array<std::string_view, 5> states = {"running", "finished", "completed", "failed", "lost"};
   if (options.state && std::find(states.begin(), states.end(), *options.state) == states.end()) {
-    return "--state must be running, finished, completed, failed or lost, got \"" + *options.state + "\"";
+    return "--state must be running, finished, completed, failed or lost, got \"" + *options.state + "\"" +
+           did_you_mean(*options.state, {states.begin(), states.end()});
   }
   return "";
 }
@@ -127,38 +96,38 @@ int run(const PsOptions& options) {
   Result<Gateway> gateway = Gateway::reach();
   if (!gateway) return fail(gateway.error());
   const JsonObject arguments = arguments_of(options);
-  Result<JsonObject> result = whole ? list_all(*gateway, arguments) : call_process(*gateway, arguments);
+  Result<JsonObject> result = whole ? list_all_jobs(*gateway, arguments) : call_process(*gateway, arguments);
   if (!result) return fail(result.error());
   if (boolean_or(*result, "isError")) return show_result(*result, options.json);
   const JsonObject& details = details_of(*result);
   if (options.json) return print_json(details), 0;
   Table table({"ID", "STATUS", "AGE", "RUNTIME", "EXIT", "NAME", "COMMAND"});
   table.colour_column(1, status_colour);
-  for (const Json& item : rows_of(details)) {
+  for (const Json& item : job_rows(details)) {
     const JsonObject& row = item.get_object();
     if (options.quiet) print_line(text_or(row, "sessionId"));
     else table.add(cells_of(row));
   }
   if (!options.quiet) table.print_out();
   // On a terminal there would be nothing but a heading.
-  if (!options.quiet && rows_of(details).empty() && is_terminal(STDOUT_FILENO)) remark("no job matches");
+  if (!options.quiet && job_rows(details).empty() && is_terminal(STDOUT_FILENO)) remark("no job matches");
   tell_rest(details);
   return 0;
 }
 
 Run declare_ps(CommandLine& line) {
   auto options = std::make_shared<PsOptions>();
-  line.flag("-r,--running", options->running, "Only jobs that still run");
-  line.flag("-a,--all", options->all, "Every job, without a limit");
+  line.flag("-r,--running", options->running, "Show only running jobs");
+  line.flag("-a,--all", options->all, "Show every job, without a limit");
   line.option("-n,--limit", options->limit, "NUMBER", "Show at most this many, up to 500");
   line.option("--offset", options->offset, "NUMBER", "Skip this many");
-  line.option(
-      "-s,--state", options->state, "STATE",
-      "Only running, finished, completed (also with\nexit code 1), failed (killed, timed out,\nnot started) or lost");
-  line.option("-t,--text", options->text, "TEXT", "With this in their command, name or label");
-  line.option("--newer", options->newer, "SECONDS", "Started within the last SECONDS");
-  line.option("--older", options->older, "SECONDS", "Started more than SECONDS ago");
-  line.flag("-q,--quiet", options->quiet, "Only the ids");
+  line.option("-s,--state", options->state, "STATE",
+              "Show only jobs that are running, finished, completed (with any exit code), failed (killed, timed out, "
+              "not started) or lost");
+  line.option("-t,--text", options->text, "TEXT", "Show only jobs with this text in their command, name or label");
+  line.option("--newer", options->newer, "SECONDS", "Show only jobs started within the last SECONDS");
+  line.option("--older", options->older, "SECONDS", "Show only jobs started more than SECONDS ago");
+  line.flag("-q,--quiet", options->quiet, "Print only the ids");
   line.flag("--json", options->json, "Print the raw result");
   return [options] { return run(*options); };
 }

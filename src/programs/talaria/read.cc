@@ -62,8 +62,8 @@ int run(const ReadOptions& options) {
 Run declare_read(CommandLine& line) {
   auto options = std::make_shared<ReadOptions>();
   line.required("FILE", options->path, "The file");
-  line.option("-o,--offset", options->offset, "LINE", "First line to show (default 1)");
-  line.option("-l,--limit", options->limit, "LINES", "How many lines (default 2000)");
+  line.option("-o,--offset", options->offset, "LINE", "Begin at this line (default 1)");
+  line.option("-l,--limit", options->limit, "LINES", "Show at most this many lines (default 2000)");
   line.flag("-n,--numbers", options->numbers, "Put its number before each line, as an agent sees it");
   line.option("--session", options->session, "NAME", "Use another session of this workspace");
   line.flag("--json", options->json, "Print what a program gets");

@@ -8,6 +8,8 @@
 #include "talaria/sandbox_quarantine.h"
 #include "talaria/sandbox_quarantine_help.h"
 #include "talaria/sandbox_show.h"
+#include "talaria/table.h"
+#include "talaria/word_check.h"
 
 namespace talaria {
 namespace {
@@ -80,9 +82,9 @@ int run(const SandboxOptions& options) {
     if (options.exec.json) words.emplace_back("--json");
     return run_quarantine(std::move(words));
   }
-  const bool known = options.action == "explain" || options.action == "probe";
-  if (!known)
-    return usage_error("sandbox", "unknown action " + options.action + "; known: run, explain, probe, quarantine");
+  if (options.action != "explain" && options.action != "probe") {
+    return usage_error("sandbox", no_such("action", options.action, {"run", "explain", "probe", "quarantine"}));
+  }
   const ExecOptions& exec = options.exec;
   if (exec.workdir || exec.timeout || !exec.env.empty() || !exec.words.empty() || exec.terminal || exec.no_stdin) {
     return usage_error("sandbox", options.action + " runs nothing: a command and what goes with it are for run");
@@ -108,22 +110,29 @@ Run declare_sandbox(CommandLine& line) {
   line.flag("-v,--verbose", options->verbose, "run: say on stderr which sandbox held, also in a script");
   line.flag("--json", options->exec.json, "Print JSON; of run one result at the end");
   line.rest("COMMAND", options->exec.words);
+  line.action("run", "talaria sandbox run [OPTIONS] [--] COMMAND...");
+  line.action("explain", "talaria sandbox explain [-p PROFILE] [--network MODE] [--json]");
+  line.action("probe", "talaria sandbox probe [--json]");
   line.action_help("quarantine", quarantine_help);
+  line.action_help("quarantine list", quarantine_list_help);
+  line.action_help("quarantine show", quarantine_show_help);
+  line.action_help("quarantine restore", quarantine_restore_help);
+  line.action_help("quarantine delete", quarantine_delete_help);
   return [options] { return run(*options); };
 }
 
 }  // namespace
 
 const CliCommand sandbox_command = {"sandbox", "Try the sandbox by hand, see what it shows and what it is made of",
-                                    R"(  talaria sandbox run 'touch /etc/x; ls ~'       what does it say no to?
-  talaria sandbox run -p read-only -- make       would a build do without writing?
+                                    R"(  talaria sandbox run 'touch /etc/x; ls ~'    what is refused?
+  talaria sandbox run -p read-only -- make    does a build work without writing?
   talaria sandbox run --network on -- curl -sI https://example.org
-  talaria sandbox run -t bash                    look around inside
-  talaria sandbox explain -p read-only           what is seen, written, reached
-  talaria sandbox probe                          what this machine can do, and what to do
-                                                 where something is missing
-  talaria sandbox quarantine list                what commands left that would run on the
-                                                 host; show, restore and delete it
+  talaria sandbox run -t bash                 look around inside
+  talaria sandbox explain -p read-only        what a command can see and change
+  talaria sandbox probe                       what this machine can do; how to
+                                              add what is missing
+  talaria sandbox quarantine list             files that were taken away because
+                                              they would run on the host
 
 The workspace is this directory's git root, else this directory. Configure with
 talaria config set sandbox.profile NAME; profiles of your own are below

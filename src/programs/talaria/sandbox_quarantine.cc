@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/columns.h"
 #include "base/text.h"
 #include "base/unseen.h"
 #include "base/utf8.h"
@@ -13,6 +14,8 @@
 #include "talaria/job_guard.h"
 #include "talaria/print.h"
 #include "talaria/sandbox_quarantine_help.h"
+#include "talaria/table.h"
+#include "talaria/word_check.h"
 
 namespace talaria {
 namespace {
@@ -68,7 +71,12 @@ int list_items(Quarantine& quarantine, const QuarantineOptions& options) {
 
 void print_facts(const QuarantinedItem& item) {
   const auto fact = [](const std::string& name, const std::string& value) {
-    if (!value.empty()) print_line(name + std::string(11 - name.size(), ' ') + shown_line(value));
+    constexpr size_t begin = 11;
+    if (value.empty()) return;
+    const bool fits = !is_terminal(STDOUT_FILENO);
+    const std::string text = shown_line(value);
+    const size_t room = std::max<size_t>(terminal_width(), begin + 10) - begin;
+    print_line(name + std::string(begin - name.size(), ' ') + (fits ? text : wrap_to_columns(text, room, begin)));
   };
   fact("id", item.id);
   fact("from", item.path);
@@ -172,7 +180,7 @@ int run_action(const QuarantineOptions& options) {
   const auto wrong = [](const std::string& message) { return usage_error(quarantine_name, message); };
   const bool takes_one = action == "show" || action == "restore";
   if (!takes_one && action != "list" && action != "delete") {
-    return wrong("unknown action " + action + "; known: list, show, restore, delete");
+    return wrong(no_such("action", action, {"list", "show", "restore", "delete"}));
   }
   if (takes_one && options.ids.size() != 1) return wrong(action + " takes one id; list shows them");
   if (action == "list" && !options.ids.empty()) return wrong("list takes no id; show does");
@@ -202,6 +210,7 @@ int run_quarantine(std::vector<std::string> words) {
   line.flag("-f,--force", options.force, "restore: replace what is there");
   line.flag("-a,--all", options.all, "delete: everything");
   line.flag("--json", options.json, "list, show: print JSON");
+  line.action_help("", quarantine_help);
   line.action_help("list", quarantine_list_help);
   line.action_help("show", quarantine_show_help);
   line.action_help("restore", quarantine_restore_help);

@@ -40,7 +40,7 @@ int run(const SearchOptions& options) {
 Run declare_search(CommandLine& line) {
   auto options = std::make_shared<SearchOptions>();
   line.list("WORD", options->words, CommandLine::AtLeast::one, "What to search for");
-  line.option("--limit", options->limit, "N", "How many results (default 5)");
+  line.option("--limit", options->limit, "N", "Show at most N results (default 5)");
   line.option("--session", options->session, "NAME", "Use another session of this workspace");
   line.flag("--json", options->json, "Print what a program gets");
   return [options] { return run(*options); };

@@ -213,7 +213,7 @@ Run declare_serve(CommandLine& line) {
 const CliCommand serve_command = {
     "serve", "Run, replace, stop or look at the gateway",
     R"(  talaria serve                     in the foreground, as a service manager wants it
-  talaria serve --replace           after an upgrade: back at the prompt when it is ready, no job is touched
+  talaria serve --replace           after an upgrade; jobs go on
   talaria serve --status --json     pid, socket, jobs
   talaria serve --stop --end-jobs   everything off
 

@@ -8,6 +8,7 @@
 #include "talaria/gateway.h"
 #include "talaria/own_variables.h"
 #include "talaria/print.h"
+#include "talaria/word_check.h"
 
 namespace talaria {
 namespace {
@@ -87,7 +88,7 @@ int run(const SkillsOptions& options) {
     const std::string misuse = misuse_of(action, options);
     return misuse.empty() ? action.run(options) : usage_error("skills", misuse);
   }
-  return usage_error("skills", "unknown action " + options.action + "; known: " + join(names, ", "));
+  return usage_error("skills", no_such("action", options.action, names));
 }
 
 Run declare_skills(CommandLine& line) {
@@ -126,15 +127,17 @@ Result<JsonObject> ask_skills(const std::string& method, JsonObject params, cons
 }
 
 const CliCommand skills_command = {"skills", "Find, load, check and write skills: what an agent knows how to do",
-                                   R"(  talaria skills list                        what an agent sees here
-  talaria skills view arxiv                  load one: instructions, files, set-up
+                                   R"(  talaria skills list                 what an agent sees here
+  talaria skills view arxiv           load one: instructions, files, set-up
   talaria skills view arxiv -f references/api.md
-  talaria skills run arxiv -- find surveys on diffusion    the message a chat would send
-  talaria skills prompt                      the index as it stands in a system prompt
-  talaria skills check ./my-skill            what is wrong with it; without a path: with all of them
-  talaria skills new my-skill                a folder to start from
-  talaria skills trust                       use the skills of this project
-  talaria skills history my-skill            what agents changed; undo takes it back)",
+  talaria skills run arxiv -- find surveys on diffusion
+                                      print the message a chat would send
+  talaria skills prompt               print the index for a system prompt
+  talaria skills check ./my-skill     what is wrong with it; without a path,
+                                      what is wrong with any skill
+  talaria skills new my-skill         make a folder to start from
+  talaria skills trust                use the skills of this project
+  talaria skills history my-skill     what agents changed; undo takes it back)",
                                    declare_skills};
 
 }  // namespace talaria

@@ -6,6 +6,7 @@
 #include "talaria/job_guard.h"
 #include "talaria/print.h"
 #include "talaria/skills.h"
+#include "talaria/table.h"
 
 namespace talaria {
 namespace {

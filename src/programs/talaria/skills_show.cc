@@ -3,6 +3,7 @@
 #include "base/unseen.h"
 #include "talaria/print.h"
 #include "talaria/skills.h"
+#include "talaria/table.h"
 
 namespace talaria {
 namespace {

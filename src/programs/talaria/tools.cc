@@ -4,6 +4,8 @@
 #include "talaria/commands.h"
 #include "talaria/gateway.h"
 #include "talaria/print.h"
+#include "talaria/table.h"
+#include "talaria/word_check.h"
 
 namespace talaria {
 namespace {
@@ -27,7 +29,7 @@ std::string shape_of(const JsonObject& schema) {
 // One tool with its parameters.
 void print_tool(const JsonObject& tool) {
   print_line(coloured(Colour::bold, text_or(tool, "name")) + " (" + text_or(tool, "toolset") + ")");
-  print_line(text_or(tool, "description"));
+  print_fitted(text_or(tool, "description") + "\n");
   const JsonObject& schema = tool.at("inputSchema").get_object();
   const JsonArray& required = schema.at("required").get_array();
   Table table({"PARAMETER", "TYPE", "MEANING"});
@@ -50,8 +52,7 @@ int show(const ToolsOptions& options, const JsonArray& tools) {
     table.add({names.back(), text_or(tool, "toolset"), text_or(tool, "description")});
   }
   if (options.name) {
-    return fail(
-        Error(ErrorCode::not_found, "no tool " + *options.name + " for this session; there are " + join(names, ", ")));
+    return fail(Error(ErrorCode::not_found, no_such("tool", *options.name, names)));
   }
   table.wrap_last_column();
   table.print_out();
@@ -68,9 +69,12 @@ int run(const ToolsOptions& options) {
   if (!result) return fail(result.error());
   if (!options.json) return show(options, result->at("tools").get_array());
   JsonArray tools;
+  std::vector<std::string> names;
   for (const Json& tool : result->at("tools").get_array()) {
-    if (!options.name || text_or(tool.get_object(), "name") == *options.name) tools.push_back(tool);
+    names.push_back(text_or(tool.get_object(), "name"));
+    if (!options.name || names.back() == *options.name) tools.push_back(tool);
   }
+  if (tools.empty() && options.name) return fail(Error(ErrorCode::not_found, no_such("tool", *options.name, names)));
   print_json(JsonObject{{"tools", std::move(tools)}});
   return 0;
 }
@@ -80,7 +84,7 @@ Run declare_tools(CommandLine& line) {
   line.optional("NAME", options->name, "Show this one with its parameters");
   line.option("--toolsets", options->toolsets, "A,B", "Give this session these toolsets only, from now on");
   line.option("--session", options->session, "NAME", "Use another session of this workspace");
-  line.flag("--json", options->json, "All of it: names, descriptions, schemas");
+  line.flag("--json", options->json, "Print JSON: names, descriptions and schemas");
   return [options] { return run(*options); };
 }
 

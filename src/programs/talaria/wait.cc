@@ -65,7 +65,8 @@ int run(const WaitOptions& options) {
 Run declare_wait(CommandLine& line) {
   auto options = std::make_shared<WaitOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
-  line.option("--until", options->until, "PATTERN", "Until its output matches this regular expression, or it ends");
+  line.option("--until", options->until, "PATTERN",
+              "Wait until its output matches this regular expression, or it ends");
   line.option("--timeout", options->timeout, "SECONDS", "Give up after this long, with exit code 124");
   line.flag("--json", options->json, "Print the raw result");
   return [options] { return run(*options); };
@@ -74,9 +75,9 @@ Run declare_wait(CommandLine& line) {
 }  // namespace
 
 const CliCommand wait_command = {"wait", "Wait until a job ends, or prints something",
-                                 R"(  talaria wait k3f9                               its exit code becomes ours
-  talaria wait k3f9 --until 'listening on \d+'    0 as soon as that is printed
-  talaria wait k3f9 --timeout 60                  124 when it is not over by then)",
+                                 R"(  talaria wait k3f9                              its exit code becomes ours
+  talaria wait k3f9 --until 'listening on \d+'   0 as soon as that is printed
+  talaria wait k3f9 --timeout 60                 124 if it is not over by then)",
                                  declare_wait};
 
 }  // namespace talaria

@@ -55,7 +55,7 @@ Run declare_write(CommandLine& line) {
   auto options = std::make_shared<WriteOptions>();
   line.required("ID", options->id, "The job, or the beginning of its id");
   line.optional("DATA", options->data, "A line of text; - takes stdin, byte for byte");
-  line.flag("--eof", options->eof, "Then close its stdin");
+  line.flag("--eof", options->eof, "Close its stdin afterwards");
   line.flag("--no-newline", options->no_newline, "Do not end the text with a newline");
   line.flag("--json", options->json, "Print how many bytes were accepted");
   return [options] { return run(*options); };
