@@ -14,6 +14,7 @@ constexpr std::pair<std::string_view, std::string_view> phrases[] = {
     {"start it with pty=true", "start it with talaria exec -b --pty"},
     {" Use process (list/poll/log/write/kill/clear/remove) for follow-up.", ""},
     {"process kill ends", "talaria kill ends"},
+    {"; use remove to end and forget it", "; talaria rm ends and forgets it"},
     {"process log shows", "talaria log shows"},
 };
 // From here to the end of the sentence: how to call the tool another time.
